@@ -286,7 +286,7 @@ function askers(compiled: Compiled, func: Func, places: Places): readonly string
     compiled.sites
       .filter((site) => derivativesOf.get(site)?.includes(name) === true)
       .map((site) =>
-        site.silent === true
+        site.internal === true
           ? "the Delta engine, which calls it as one step of its tape"
           : site.insertAt === site.origin.end
             ? "this command"

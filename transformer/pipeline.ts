@@ -2,12 +2,12 @@
 // edits and diagnostics. What a pass needs beside the program is put together in driver/.
 
 import { lower, type Lowered, type LoweredWithSteps, type LowerRequest } from "./1-lower/index.ts";
-import { outlineRounds, structure, toSsa, withAllPlaces } from "./1-lower/index.ts";
+import { outlineLoops, structure, toSsa, widenRecords } from "./1-lower/index.ts";
 import { memoryOf } from "./2-analyse/index.ts";
 import { MOST_SHOWN, type Residual } from "./3-differentiate/index.ts";
 import { arraysOf } from "./driver/arrays.ts";
-import { withoutClosed } from "./driver/closed.ts";
-import { realise } from "./driver/derive-nested.ts";
+import { withoutClosed } from "./driver/closed-modules.ts";
+import { deriveNested } from "./driver/derive-nested.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { Compiled, CompileHost, Emitted, Part } from "./driver/compiled.ts";
 import * as derive from "./driver/derive.ts";
@@ -57,11 +57,11 @@ function compileGroup(group: Group, lowered: Lowered, host: CompileHost): Part {
   const { marked } = group;
   const requested = reports.requestedFunctions(group);
   // 1-lower, its later passes: records get slots for all numbers, then SSA form.
-  const widened = withAllPlaces(group.program, requested);
-  const primal = reports.markShipped(outlineRounds(toSsa(structure(widened.program))), marked);
+  const widened = widenRecords(group.program, requested);
+  const primal = reports.markShipped(outlineLoops(toSsa(structure(widened.program))), marked);
   // Derivatives that function bodies request, innermost first.
   const decisions = derive.pairDecisions(group);
-  const nested = realise(primal, (program, name, derivation) =>
+  const nested = deriveNested(primal, (program, name, derivation) =>
     derive.deriveNested(program, name, derivation, decisions),
   );
   const { flat, inlined } = inlineCalls(nested.program, group);

@@ -3,7 +3,7 @@
 
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
-import { leaveAll } from "./left.ts";
+import { leaveAll } from "./persistent-state.ts";
 import { get } from "./shadows.ts";
 import { each } from "./spread.ts";
 import { idle, inside, isLeftOver, resume, run, type Run, type Store } from "./store.ts";

@@ -71,7 +71,7 @@ export const ofNumber = (name: Value): Error =>
     `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`,
   );
 
-/** Post-processes results of functions that persist from an earlier run (left.ts). */
+/** Post-processes results of functions that persist from an earlier run (persistent-state.ts). */
 let resultOf: ((f: Value, value: Value) => Value) | undefined;
 
 export const watchResults = (by: (f: Value, value: Value) => Value): void => void (resultOf = by);

@@ -16,7 +16,7 @@ import { get, keyId, methodOf, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
 import { captured, dropField, nameOf } from "./store.ts";
 import { written } from "./text.ts";
-import { isTwinInstance, realOf } from "./twins.ts";
+import { isTwinInstance, realOf } from "./module-pairs.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** Splits pairs into arguments and ids, and expands spread arguments. */

@@ -1,7 +1,7 @@
 // Handles: the ids of the elements of an array or typed array, for repeated access. A handle of
 // another run, or of a buffer with a new grid, is detected.
 
-import { beyond } from "./beyond.ts";
+import { beyond } from "./general-hooks.ts";
 import { ARRAY, arrayHandle, fieldId, NO_IDS, run, type Elements, type Handle } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 

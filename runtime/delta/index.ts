@@ -101,7 +101,15 @@ export {
   shadowOf,
   varId,
 } from "./shadows.ts";
-export { kept, keptContent, keptBeside, keptEntry, keptFields, keptIn, unseen } from "./left.ts";
+export {
+  kept,
+  keptContent,
+  keptBeside,
+  keptEntry,
+  keptFields,
+  keptIn,
+  unseen,
+} from "./persistent-state.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";
@@ -152,7 +160,7 @@ export { mapped, mappedNumbers, reduced, reducedNumbers, visited } from "./lists
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
-export { linkModule } from "./twins.ts";
+export { linkModule } from "./module-pairs.ts";
 export {
   array,
   each,
@@ -168,7 +176,7 @@ export {
 } from "./spread.ts";
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
-export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./whole.ts";
+export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./all-families.ts";
 export { end } from "./runs.ts";
 export type { Spec } from "./run.ts";
 export { aggregates } from "./aggregates.ts";

@@ -4,7 +4,7 @@
 import { evaluateOne, giveBack } from "./evaluate.ts";
 import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
-import { giving } from "./marks.ts";
+import { setGiving } from "./object-data.ts";
 import { begin, end } from "./runs.ts";
 import { idle, inside, type Run } from "./store.ts";
 import { next, unwritten } from "./tape.ts";
@@ -61,11 +61,11 @@ function walked(
 ): Builds {
   if (walk === undefined) return undefined;
   own.args = args;
-  const before = giving(true);
+  const before = setGiving(true);
   try {
     return walk(args, places, depths);
   } finally {
-    giving(before);
+    setGiving(before);
   }
 }
 

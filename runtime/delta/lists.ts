@@ -1,7 +1,7 @@
 // Array methods (`map`, `reduce`, `forEach`) with an inline arrow function, which needs no function
 // value. If the method is not the built-in one, it is called with a function value.
 
-import { beyond } from "./beyond.ts";
+import { beyond } from "./general-hooks.ts";
 import { unforeseen } from "./families.ts";
 import { isPlain } from "./handles.ts";
 import { id, ret, setId } from "./register.ts";

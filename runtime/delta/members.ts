@@ -1,7 +1,7 @@
-// Accessors, typed arrays and general iterables: the implementation of beyond.ts. Accessors run as
+// Accessors, typed arrays and general iterables: the implementation of general-hooks.ts. Accessors run as
 // methods do, in their rewritten form.
 
-import { goBeyond } from "./beyond.ts";
+import { goBeyond } from "./general-hooks.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import type { Family } from "./families.ts";
 import { callMethod, fn } from "./functions.ts";

@@ -20,7 +20,7 @@ import { promiseId } from "./async.ts";
 import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
-import { giving } from "./marks.ts";
+import { setGiving } from "./object-data.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, handOut, isMarked, resume, run, type Run } from "./store.ts";
@@ -71,11 +71,11 @@ function activate(
   byRow: boolean,
 ): Activated {
   const ids: Id[] = [];
-  const before = giving(true);
+  const before = setGiving(true);
   try {
     return activated(args, active, isShared, byRow, ids);
   } finally {
-    giving(before);
+    setGiving(before);
   }
 }
 

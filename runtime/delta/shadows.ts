@@ -1,7 +1,7 @@
 // Reads and writes of elements and fields. The result is JavaScript's, with its id in the register.
 // Accessors run as methods do, in their rewritten form. A value that is moved takes its id along.
 
-import { beyond, isBeyondKnown } from "./beyond.ts";
+import { beyond, isBeyondKnown } from "./general-hooks.ts";
 import { isView, putId } from "./handles.ts";
 import { ret, setId, settled } from "./register.ts";
 import {

@@ -1,7 +1,7 @@
 // Literals, spreads and iteration. Iteration makes the same calls as JavaScript, in the same order.
 // The id of each element is in the register when the body begins.
 
-import { beyond } from "./beyond.ts";
+import { beyond } from "./general-hooks.ts";
 import { idAt, idsOf, isView, setOwn } from "./handles.ts";
 import { id, setId } from "./register.ts";
 import { get, setKeyId } from "./shadows.ts";

@@ -2,7 +2,7 @@
 // shadow, all ids are 0. Ids that an earlier run left in an object, other than an argument, read as
 // LEFT, and no derivative passes through them (TSG0015).
 
-import { isAmong } from "./given.ts";
+import { isReachable } from "./reachable-arguments.ts";
 import {
   fieldsOf as fieldsIn,
   forgetFields,
@@ -15,9 +15,9 @@ import {
   listOf,
   noteEntries,
   type Keeper,
-} from "./marks.ts";
+} from "./object-data.ts";
 import { LEFT, mark, markAgain, size, type Mark } from "./tape.ts";
-import { rememberIn, type Id, type Memory, type Value } from "./value.ts";
+import { setErrorOwner, type Id, type Memory, type Value } from "./value.ts";
 
 /** Ids of elements; 0 at holes and past the end. */
 export type Elements = Id[];
@@ -190,7 +190,7 @@ export const isRecording = (): boolean => run.outer !== undefined;
 
 export function resume(other: Run): void {
   run = other;
-  rememberIn(other);
+  setErrorOwner(other);
 }
 
 /** Calls `f` in another run. */
@@ -216,7 +216,7 @@ export const handleOf = (list: object): Handle | undefined =>
 export function isLeftOver(o: object): boolean {
   if (run.outer === undefined) return false;
   for (let at: Run | undefined = run; at !== undefined; at = at.isInner ? at.outer : undefined)
-    if (at.args !== undefined && isAmong(o, at.args)) return false;
+    if (at.args !== undefined && isReachable(o, at.args)) return false;
   return true;
 }
 

@@ -3,7 +3,7 @@
 // backward function once per evaluation. Written arrays share no memory with others, all arrays
 // have the layout of their types, and no other code records terms meanwhile.
 
-import { beyond } from "./beyond.ts";
+import { beyond } from "./general-hooks.ts";
 import { isPlain, isView } from "./handles.ts";
 import {
   ARRAY,

@@ -21,7 +21,7 @@ export interface Memory {
 let memory: Memory | undefined;
 
 /** Sets the run that errors belong to. */
-export function rememberIn(own: Memory): void {
+export function setErrorOwner(own: Memory): void {
   memory = own;
 }
 

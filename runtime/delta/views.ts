@@ -2,7 +2,7 @@
 // since rounding has no derivative. Reading active bytes as another kind throws.
 
 import { idAt, putId } from "./handles.ts";
-import { isGiving, Itself, keepList } from "./marks.ts";
+import { isGiving, Itself, keepList } from "./object-data.ts";
 import {
   asLeft,
   fillUp,
@@ -101,7 +101,7 @@ function addGrid(bytes: Bytes, grid: Grid): Grid {
   return grid;
 }
 
-/** A store's data about a buffer, in the buffer itself (see marks.ts). */
+/** A store's data about a buffer, in the buffer itself (see object-data.ts). */
 class Buffered extends Itself {
   #store: Store;
   #bytes: Bytes;

@@ -1,7 +1,7 @@
 // Which objects a round of a loop makes and keeps to itself. In: rounds as IR text. Out: the names of such objects, written out by hand.
 
 import { expect, test } from "vitest";
-import { ownObjects } from "../../transformer/2-analyse/memory/iteration-local-objects.ts";
+import { iterationLocalObjects } from "../../transformer/2-analyse/memory/iteration-local-objects.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 
 const HEAD =
@@ -12,7 +12,7 @@ const inRound = (text: string): string =>
 function ownOf(text: string): string[] {
   const loop = parse(inRound(text)).funcs.get("f")?.body.stmts[0];
   if (loop?.kind !== "for") throw new Error("no loop");
-  return [...ownObjects(loop.body)].sort();
+  return [...iterationLocalObjects(loop.body)].sort();
 }
 
 const MADE = "made: num[] = array [x]";
@@ -70,5 +70,5 @@ test.each<[string, string, string[]]>([
 test("what is carried into the next round is its own no more", () => {
   const text = `${HEAD}\n for i = 0 < 3 carry (row: num[] = given) -> (last: num[]) { next: num[] = array [x]; side: num[] = slice next 0; yield next }\n y = load last[0]; yield y }`;
   const loop = parse(text).funcs.get("f")?.body.stmts[0];
-  expect(loop?.kind === "for" ? [...ownObjects(loop.body)] : null).toEqual(["side"]);
+  expect(loop?.kind === "for" ? [...iterationLocalObjects(loop.body)] : null).toEqual(["side"]);
 });

@@ -2,20 +2,23 @@
 
 import { expect, test } from "vitest";
 import { memoryOf } from "../../transformer/2-analyse/memory/points-to.ts";
-import { type Order, orderOf } from "../../transformer/2-analyse/memory/reaching-writes.ts";
+import {
+  type ReadStability,
+  readStabilityOf,
+} from "../../transformer/2-analyse/memory/reaching-writes.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 
 const HEAD =
   "func g(a: num[][], b: num[]) -> num { a[0] = b; yield 0 }\nfunc f(x: num, given: num[], rows: num[][], others: num[][]) -> num {";
 
-function ordered(body: string): { func: Func; order: Order } {
+function ordered(body: string): { func: Func; order: ReadStability } {
   const { funcs, types } = parse(`${HEAD} ${body} }`);
   const graphs = memoryOf(funcs, types);
   const func = funcs.get("f");
   const memory = graphs.get("f");
   if (func === undefined || memory === undefined) throw new Error("no function");
-  return { func, order: orderOf(func, memory, graphs, { by: new Set(), byUs: new Set() }) };
+  return { func, order: readStabilityOf(func, memory, graphs, { by: new Set(), byUs: new Set() }) };
 }
 
 const isRereadable = (body: string): boolean => ordered(body).order.rereadable("r");

@@ -24,7 +24,11 @@ function paramsOf(
     of = "g",
     ships = false,
     handed = new Map(),
-  }: { of?: string; ships?: boolean; handed?: NonNullable<DifferentiateRequest["handed"]> } = {},
+  }: {
+    of?: string;
+    ships?: boolean;
+    handed?: NonNullable<DifferentiateRequest["passThrough"]>;
+  } = {},
 ): readonly string[] {
   const parsed = parse(text);
   const funcs = new Map(
@@ -38,7 +42,7 @@ function paramsOf(
     program,
     sites: [siteOf("grad", "f", [0])],
     ...analysesOf(program),
-    handed,
+    passThrough: handed,
   });
   const reverse = made.derived.find(
     (item) => item.kind === "func" && item.func.name.startsWith(`${of}$revr`),

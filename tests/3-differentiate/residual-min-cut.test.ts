@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type Candidate,
-  leastRecords,
+  minimumRecords,
 } from "../../transformer/3-differentiate/reverse/residual-min-cut.ts";
 import { randomFrom } from "../4-optimise/random-adjoint.ts";
 
@@ -53,7 +53,7 @@ describe("the values to record", () => {
       const all = Array.from({ length: 2 ** names.length }, (_, bits) =>
         costOf(new Set(names.filter((_name, k) => (bits >> k) & 1)), candidates, asked),
       );
-      expect(costOf(leastRecords(candidates, asked), candidates, asked)).toBe(Math.min(...all));
+      expect(costOf(minimumRecords(candidates, asked), candidates, asked)).toBe(Math.min(...all));
     },
   );
 
@@ -66,10 +66,10 @@ describe("the values to record", () => {
         { again: 2, record: 4, operands: ["t"] },
       ]),
     ]);
-    expect([...leastRecords(candidates, ["x", "y", "z"])]).toEqual(["t"]);
-    expect([...leastRecords(candidates, ["x"])]).toEqual(["x"]);
-    expect([...leastRecords(candidates, [])]).toEqual([]);
-    expect([...leastRecords(new Map(), ["elsewhere"])]).toEqual([]);
+    expect([...minimumRecords(candidates, ["x", "y", "z"])]).toEqual(["t"]);
+    expect([...minimumRecords(candidates, ["x"])]).toEqual(["x"]);
+    expect([...minimumRecords(candidates, [])]).toEqual([]);
+    expect([...minimumRecords(new Map(), ["elsewhere"])]).toEqual([]);
   });
 
   test("are found at once in a long chain", () => {
@@ -80,7 +80,7 @@ describe("the values to record", () => {
         { again: 2, record: 4, operands: names.slice(Math.max(0, k - 1), k) },
       ]),
     );
-    const recorded = leastRecords(candidates, names);
+    const recorded = minimumRecords(candidates, names);
     expect(recorded.size).toBe(0);
   });
 });

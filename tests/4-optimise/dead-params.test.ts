@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutUnreadParams } from "../../transformer/4-optimise/calls/dead-params.ts";
+import { dropDeadParams } from "../../transformer/4-optimise/calls/dead-params.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";
@@ -34,9 +34,9 @@ func f(n: num, k: num, a: num[]) -> num {
 
 const changed = (asked: readonly string[]): ReadonlyMap<string, string> => {
   const funcs = [...PROGRAM.funcs.values()].map((func) =>
-    func.name === "f" ? func : { ...func, half: true as const },
+    func.name === "f" ? func : { ...func, isSweep: true as const },
   );
-  const after = withoutUnreadParams(funcs, (name) => asked.includes(name), PROGRAM.types);
+  const after = dropDeadParams(funcs, (name) => asked.includes(name), PROGRAM.types);
   const program = { ...PROGRAM, funcs: new Map(after.map((func) => [func.name, func])) };
   assertValid(program, "unread parameters");
   for (const n of [0, 1, 2, 5])
@@ -64,5 +64,5 @@ test("who is called from outside keeps its parameters, and so do those that fill
 
 test("where nothing is unread the functions are the same", () => {
   const funcs = [...PROGRAM.funcs.values()];
-  expect(withoutUnreadParams(funcs, () => true, PROGRAM.types)).toBe(funcs);
+  expect(dropDeadParams(funcs, () => true, PROGRAM.types)).toBe(funcs);
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { namePlaces } from "../../transformer/4-optimise/name-places.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { parse } from "../../transformer/ir/parse.ts";
-import { spoken } from "../../transformer/ir/names.ts";
+import { preferredName } from "../../transformer/ir/names.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 import { definedVars } from "../../transformer/ir/visit.ts";
 
@@ -32,7 +32,7 @@ const funcOf = (text: string): Func => {
   return func;
 };
 const wordsOf = (func: Func): readonly string[] =>
-  definedVars(func.body).map(({ name }) => spoken(name));
+  definedVars(func.body).map(({ name }) => preferredName(name));
 
 it("says of a temporary where it was read from", () => {
   const named = namePlaces(funcOf(SOURCE));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { optimise } from "../../transformer/4-optimise/index.ts";
-import { withSlimRecords } from "../../transformer/4-optimise/tapes/prune-records.ts";
+import { pruneRecords } from "../../transformer/4-optimise/tapes/prune-records.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";
@@ -73,7 +73,7 @@ test("a record that no pop reads is neither pushed nor popped, in whatever funct
   const funcs = [...PROGRAM.funcs.values()].map((func) =>
     again({ ...func, body: withRecords(func.body) }),
   );
-  const after = withSlimRecords(funcs, PROGRAM.types, again);
+  const after = pruneRecords(funcs, PROGRAM.types, again);
   const program = { ...PROGRAM, funcs: new Map(after.map((func) => [func.name, func])) };
   assertValid(program, "unread records");
   for (const xs of [[], [0.5], [2, 0.25, 3]])
@@ -143,7 +143,7 @@ test("what two records hold is held by one, and new objects of constants by none
     ...func,
     body: inTurn(func.body, "number "),
   }));
-  const after = withSlimRecords(funcs, DOUBLED.types, again);
+  const after = pruneRecords(funcs, DOUBLED.types, again);
   const program = { ...DOUBLED, funcs: new Map(after.map((func) => [func.name, func])) };
   assertValid(program, "slim records");
   for (const xs of [[], [0.5], [2, 0.25, 3]])
@@ -169,7 +169,7 @@ test("where a body has a record twice, which of its pops belongs to which push i
     }),
     result: body.result,
   });
-  const after = withSlimRecords(
+  const after = pruneRecords(
     funcs.map((func) => ({ ...func, body: twice(func.body) })),
     DOUBLED.types,
     again,
@@ -184,9 +184,9 @@ test("where a body has a record twice, which of its pops belongs to which push i
 
 test("without records, and where all are read, the functions are the same", () => {
   const bare = [...PROGRAM.funcs.values()];
-  expect(withSlimRecords(bare, PROGRAM.types, again)).toBe(bare);
+  expect(pruneRecords(bare, PROGRAM.types, again)).toBe(bare);
   const [there] = bare;
   const pushing = there === undefined ? [] : [{ ...there, body: withRecords(there.body) }];
   // whose pops are somewhere else
-  expect(withSlimRecords(pushing, PROGRAM.types, again)).toBe(pushing);
+  expect(pruneRecords(pushing, PROGRAM.types, again)).toBe(pushing);
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { LAST, PASSES, optimise } from "../../transformer/4-optimise/index.ts";
 import type { OptimiserContext } from "../../transformer/4-optimise/index.ts";
-import { hasOccasion } from "../../transformer/4-optimise/pass-triggers.ts";
+import { isTriggered } from "../../transformer/4-optimise/pass-triggers.ts";
 import { same } from "../../transformer/4-optimise/value-identity.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { printFunc } from "./print-func.ts";
@@ -56,7 +56,7 @@ describe.each(NAMES)("%s", (name) => {
       if (printFunc(after) !== printFunc(start)) changed++;
       // what has nothing to do says so by giving the very same back; a pass that is not asked would have had nothing to do
       if (same(after, start)) expect(after, `seed ${seed}`).toBe(start);
-      else expect(name === ALL || hasOccasion(name, start), `seed ${seed}`).toBe(true);
+      else expect(name === ALL || isTriggered(name, start), `seed ${seed}`).toBe(true);
       const [was, is] = [seen(program, start, args), seen(program, after, args)];
       const what = `seed ${seed}, floats ${floats}\n${printFunc(start)}\n${printFunc(after)}`;
       if (floats) expect(is, what).toEqual(was);

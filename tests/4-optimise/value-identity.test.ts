@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { alike, same } from "../../transformer/4-optimise/value-identity.ts";
 import { optimise, PASSES } from "../../transformer/4-optimise/index.ts";
-import { hasOccasion } from "../../transformer/4-optimise/pass-triggers.ts";
+import { isTriggered } from "../../transformer/4-optimise/pass-triggers.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Func } from "../../transformer/ir/types.ts";
@@ -69,7 +69,7 @@ test("of settled code each pass that has an occasion is asked once", () => {
   const wanted: string[] = [];
   for (const func of funcs.values()) {
     const settled = optimise(func, { types });
-    wanted.push(...[...PASSES.keys()].filter((pass) => hasOccasion(pass, settled)));
+    wanted.push(...[...PASSES.keys()].filter((pass) => isTriggered(pass, settled)));
     optimise(settled, { types, onPass: (pass) => asked.push(pass) });
   }
   expect(asked.toSorted()).toEqual(wanted.toSorted());

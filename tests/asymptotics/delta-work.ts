@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import type * as Delta from "../../runtime/delta/index.ts";
-import type * as Marks from "../../runtime/delta/marks.ts";
+import type * as Marks from "../../runtime/delta/object-data.ts";
 import { type Exports, loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
 
@@ -22,7 +22,7 @@ const delta = await counted();
 
 async function counted(): Promise<typeof Delta> {
   vi.resetModules();
-  vi.doMock("../../runtime/delta/marks.ts", async (original) => {
+  vi.doMock("../../runtime/delta/object-data.ts", async (original) => {
     const marks = await original<typeof Marks>();
     const listOf: typeof Marks.listOf = (o, keeper) => (counter.touched++, marks.listOf(o, keeper));
     const keepList: typeof Marks.keepList = (o, handle) => {
@@ -46,7 +46,7 @@ async function counted(): Promise<typeof Delta> {
     return { ...marks, listOf, lastOf, keepList, fieldsOf, keepFields };
   });
   const made = await import("../../runtime/delta/index.ts");
-  vi.doUnmock("../../runtime/delta/marks.ts");
+  vi.doUnmock("../../runtime/delta/object-data.ts");
   vi.resetModules();
   return made;
 }

@@ -14,8 +14,8 @@ import path from "node:path";
 import ts from "typescript";
 import { beforeEach, describe, expect, test } from "vitest";
 import { analyse, type Analysis, type Host } from "../../transformer/analyse.ts";
-import { analyseProgram, keeping } from "../../transformer/hosts/core.ts";
-import { remembered } from "../../transformer/hosts/analysis-cache.ts";
+import { analyseProgram, incremental } from "../../transformer/hosts/core.ts";
+import { withAnalysisCache } from "../../transformer/hosts/analysis-cache.ts";
 import { fakeCore } from "./fake-core.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
 
@@ -90,7 +90,7 @@ function build({
     },
     { ...ts.createCompilerHost({}), getSourceFile: sourceFile, getCurrentDirectory: () => box.dir },
   );
-  const analysis = analyseProgram(keeping(remembered(counted, box.at(code))), {
+  const analysis = analyseProgram(incremental(withAnalysisCache(counted, box.at(code))), {
     ts,
     program,
     packages,

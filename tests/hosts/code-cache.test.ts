@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { cacheFolder, loadThrough } from "../../transformer/hosts/code-cache.ts";
+import { codeCacheFolder, loadThrough } from "../../transformer/hosts/code-cache.ts";
 import { repository } from "./sandbox.ts";
 
 let dir = "";
@@ -140,9 +140,9 @@ test("code of older versions goes", () => {
 test("the folder is that of the nearest node_modules, unless it is switched off", () => {
   mkdirSync(path.join(dir, "node_modules"));
   mkdirSync(path.join(dir, "src/deep"), { recursive: true });
-  expect(cacheFolder(path.join(dir, "src/deep"), {})).toBe(
+  expect(codeCacheFolder(path.join(dir, "src/deep"), {})).toBe(
     path.join(dir, "node_modules/.cache/tsgrad"),
   );
-  expect(cacheFolder(dir, { TSGRAD_CODE_CACHE: "off" })).toBe(null);
-  expect(cacheFolder(dir, { TSGRAD_CACHE: "off" })).toBe(null);
+  expect(codeCacheFolder(dir, { TSGRAD_CODE_CACHE: "off" })).toBe(null);
+  expect(codeCacheFolder(dir, { TSGRAD_CACHE: "off" })).toBe(null);
 });

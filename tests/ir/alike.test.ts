@@ -1,7 +1,7 @@
 // Plain data compared. Out: what differs anywhere, in kind, order, sign of zero or absence, is not alike.
 
 import { expect, test } from "vitest";
-import { alike } from "../../transformer/ir/alike.ts";
+import { deepEqual } from "../../transformer/ir/deep-equal.ts";
 
 const span = { file: "a.ts", start: 1, end: 2 };
 const made = (): unknown => ({
@@ -16,8 +16,8 @@ const made = (): unknown => ({
 });
 
 test("what was made alike", () => {
-  expect(alike(made(), made())).toBe(true);
-  expect(alike([span, span], [{ ...span }, { ...span }])).toBe(true);
+  expect(deepEqual(made(), made())).toBe(true);
+  expect(deepEqual([span, span], [{ ...span }, { ...span }])).toBe(true);
 });
 
 test.each<[string, unknown, unknown]>([
@@ -47,12 +47,12 @@ test.each<[string, unknown, unknown]>([
   ["a set's member", new Set([1]), new Set([2])],
   ["a place far down", { a: [{ at: { ...span } }] }, { a: [{ at: { ...span, end: 3 } }] }],
 ])("%s", (_what, x, z) => {
-  expect([alike(x, z), alike(z, x)]).toEqual([false, false]);
+  expect([deepEqual(x, z), deepEqual(z, x)]).toEqual([false, false]);
 });
 
 test("one object that stands for two others is compared with both", () => {
   const x = { k: 1 };
-  expect(alike([x, x], [{ k: 1 }, { k: 2 }])).toBe(false);
+  expect(deepEqual([x, x], [{ k: 1 }, { k: 2 }])).toBe(false);
 });
 
 test("what is shared at each level is compared once", () => {
@@ -62,5 +62,5 @@ test("what is shared at each level is compared once", () => {
     for (let level = 0; level < 40; level++) top = [top, top];
     return top;
   };
-  expect(alike(tower(), tower())).toBe(true);
+  expect(deepEqual(tower(), tower())).toBe(true);
 });

@@ -5,11 +5,11 @@ import {
   bar,
   baseName,
   dot,
-  hinted,
+  withHint,
   isTemporary,
   Names,
   partName,
-  spoken,
+  preferredName,
 } from "../../transformer/ir/names.ts";
 
 test.each([
@@ -22,11 +22,11 @@ test.each([
   ["t$dot~w0", "t$dot", "w0$dot"],
   ["t$bar$dot~w0", "t$bar$dot", "w0$bar$dot"],
 ])("%s", (name, base, text) => {
-  expect([baseName(name), spoken(name)]).toEqual([base, text]);
+  expect([baseName(name), preferredName(name)]).toEqual([base, text]);
 });
 
 test("a temporary with a hint stays a temporary, and so does its cotangent", () => {
-  const name = hinted("t", "w0");
+  const name = withHint("t", "w0");
   expect([name, bar(name), dot(name)]).toEqual(["t~w0", "t$bar~w0", "t$dot~w0"]);
   expect([name, bar(name), "s", bar("s")].map(isTemporary)).toEqual([true, true, false, false]);
 });

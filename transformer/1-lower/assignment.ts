@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
+import { asNumber, asOptional, definednessTest, truthTest, unwrap } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
 import { lowerExpr } from "./lowering.ts";
 import { holdsTags, lowerStored } from "./functions/held-functions.ts";
@@ -82,7 +82,7 @@ function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boole
   const old = isCoalescing
     ? asOptional(f, readPlace(f, place, place.kind === "memory"))
     : readPlace(f, place);
-  const test = isCoalescing ? present(f, old) : truth(f, old);
+  const test = isCoalescing ? definednessTest(f, old) : truthTest(f, old);
   const write = (): Atom => {
     const value = lowerStored(f, node.right, "t", place.type);
     writePlace(f, place, value);

@@ -27,10 +27,10 @@ import {
 import { callStatic, newInstance } from "./classes/static-members.ts";
 import { spreadPart } from "./objects/literals.ts";
 import { isSafeLeaf } from "./objects/places.ts";
-import { typeNow } from "./control/type-tests.ts";
-import { callListener, isListener } from "./functions/listeners.ts";
+import { boundType } from "./control/type-tests.ts";
+import { callHostCallback, isHostCallback } from "./functions/host-callback-calls.ts";
 import { heldFn, refuseHeld, taggedArgument } from "./functions/held-functions.ts";
-import { recordOf } from "./classes/members-as-value.ts";
+import { literalRecord } from "./classes/members-as-value.ts";
 import { functionOf, resolveFn } from "./resolve.ts";
 import { codeOf, isNamespace, TYPED_ARRAYS, isLibrary } from "./names/library-names.ts";
 import { opened } from "./unwrap.ts";
@@ -77,7 +77,7 @@ function lowerDynamicCall(
   if (fixed !== null) return fixed.value;
   const held = heldFn(f, callee);
   if (held !== null) return applyFn(f, held, lowerArguments(f, node), node, hint);
-  const notified = isListener(f, callee) ? callListener(f, node, hint) : null;
+  const notified = isHostCallback(f, callee) ? callHostCallback(f, node, hint) : null;
   if (notified !== null) return notified;
   if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression))
     return lowerMethod(f, node, callee, hint, unused);
@@ -185,7 +185,7 @@ function usesOfParameter(f: Frame, body: ts.Node, name: ts.BindingName): readonl
  * which may be longer.
  */
 export function isTuple(f: Frame, expression: ts.Expression): boolean {
-  const type = typeNow(f, expression) ?? f.ctx.typeOf(opened(f, expression));
+  const type = boundType(f, expression) ?? f.ctx.typeOf(opened(f, expression));
   return f.shape(type).kind === "tuple";
 }
 
@@ -211,8 +211,9 @@ export function lowerValues(f: Frame, node: ts.CallExpression): Atom[] {
     return lowerArgument(f, node, argument).map((arg) =>
       !isFn(arg)
         ? arg
-        : ((arg.kind === "members" ? recordOf(f, arg, f.ctx.typeOf(argument), argument) : null) ??
-          f.refuse("TSG1124", argument, f.textOf(argument))),
+        : ((arg.kind === "members"
+            ? literalRecord(f, arg, f.ctx.typeOf(argument), argument)
+            : null) ?? f.refuse("TSG1124", argument, f.textOf(argument))),
     );
   });
 }

@@ -3,15 +3,15 @@
 // quadratic.
 
 import type ts from "typescript";
-import { remembered } from "../ir/visit.ts";
+import { memoised } from "../ir/visit.ts";
 import type { TypeScript } from "./typescript.ts";
 
-export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered(
+export const checkerOf: (program: ts.Program) => ts.TypeChecker = memoised(
   (program: ts.Program) => {
     const own = program.getTypeChecker();
     return Object.create(own, {
-      getTypeAtLocation: { value: remembered((node: ts.Node) => own.getTypeAtLocation(node)) },
-      getSymbolAtLocation: { value: remembered((node: ts.Node) => own.getSymbolAtLocation(node)) },
+      getTypeAtLocation: { value: memoised((node: ts.Node) => own.getTypeAtLocation(node)) },
+      getSymbolAtLocation: { value: memoised((node: ts.Node) => own.getSymbolAtLocation(node)) },
     }) as ts.TypeChecker; // Object.create is untyped
   },
 );
@@ -23,7 +23,7 @@ export interface Names {
 }
 
 /** The symbol of a name, through import aliases. */
-export function symbolMeant(node: ts.Node, { api, checker }: Names): ts.Symbol | null {
+export function resolvedSymbol(node: ts.Node, { api, checker }: Names): ts.Symbol | null {
   const { parent } = node;
   const found =
     api.isShorthandPropertyAssignment(parent) && parent.name === node

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import { hasNumbers } from "../ir/shadow.ts";
 import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
-import { completed } from "./types/record-join.ts";
+import { joinTypes } from "./types/record-join.ts";
 import { type Frame, inner } from "./frame.ts";
 
 export const STRING: Type = { kind: "leaf", text: "string" };
@@ -73,7 +73,7 @@ export const verbatim = (
 /** Records that a leaf was computed from numbers, and so loses their derivative. */
 function noted(f: Frame, made: Var, args: readonly Atom[]): Var {
   if (made.type.kind === "leaf" && args.some((arg) => holdsNumber(f, arg)))
-    f.madeOfNumbers.add(made.name);
+    f.computedFromNumbers.add(made.name);
   return made;
 }
 
@@ -98,7 +98,7 @@ export const holdsNumber = (f: Frame, atom: Atom): boolean =>
   atom.kind !== "const" &&
   (hasNumbers(atom.type, f.ctx.types) ||
     isOpaque(f, atom.type) ||
-    (atom.kind === "var" && f.madeOfNumbers.has(atom.name)));
+    (atom.kind === "var" && f.computedFromNumbers.has(atom.name)));
 
 const isOpaque = (f: Frame, type: Type): boolean => {
   const shape = f.shape(type);
@@ -130,10 +130,10 @@ export function asOptional(f: Frame, atom: Atom): Atom {
 
 /** The value with its type extended by the fields of a type that the user declares for it. */
 export function asDeclared(f: Frame, atom: Atom, declared: Type, hint = "t"): Atom {
-  const type = atom.kind === "const" ? atom.type : completed(atom.type, declared, f.ctx.types);
+  const type = atom.kind === "const" ? atom.type : joinTypes(atom.type, declared, f.ctx.types);
   if (type === atom.type) return atom;
   return atom.kind === "global"
-    ? { ...atom, type, saysLess: true }
+    ? { ...atom, type, isNarrowlyDeclared: true }
     : f.let(hint, type, { kind: "copy", atom });
 }
 
@@ -152,12 +152,12 @@ const AGGREGATES: ReadonlySet<Type["kind"]> = new Set([
 
 /** Rejects tests of objects without strictNullChecks: any object may be undefined there. */
 function refuseUnchecked(f: Frame, atom: Atom): void {
-  if (!f.ctx.saysMissing && f.here !== null && AGGREGATES.has(f.shape(atom.type).kind))
+  if (!f.ctx.hasStrictNulls && f.here !== null && AGGREGATES.has(f.shape(atom.type).kind))
     f.refuse("TSG1128", f.here, f.textOf(f.here));
 }
 
 /** The test whether a value is neither undefined nor null. */
-export function present(f: Frame, atom: Atom): Atom {
+export function definednessTest(f: Frame, atom: Atom): Atom {
   if (atom.kind === "const") return bool(!isNullish(atom));
   refuseUnchecked(f, atom);
   return f.let("t", BOOL, { kind: "present", value: asOptional(f, atom) });
@@ -171,8 +171,8 @@ export function not(f: Frame, atom: Atom): Atom {
 export function isUndefined(f: Frame, atom: Atom, type: ts.Type | null): Atom {
   if (atom.kind === "const") return bool(atom.value === undefined);
   if (f.shape(atom.type).kind === "opt" && (type === null || !mayBe(f, type, f.api.TypeFlags.Null)))
-    return not(f, present(f, atom));
-  return sameValue(f, "===", atom, UNDEFINED);
+    return not(f, definednessTest(f, atom));
+  return equalityTest(f, "===", atom, UNDEFINED);
 }
 
 export function isNull(f: Frame, atom: Atom, type: ts.Type): Atom {
@@ -181,12 +181,12 @@ export function isNull(f: Frame, atom: Atom, type: ts.Type): Atom {
     f.shape(atom.type).kind === "opt" &&
     !mayBe(f, type, f.api.TypeFlags.Undefined | f.api.TypeFlags.Void)
   )
-    return not(f, present(f, atom));
-  return sameValue(f, "===", atom, NULL);
+    return not(f, definednessTest(f, atom));
+  return equalityTest(f, "===", atom, NULL);
 }
 
-export const mayBeMissing = (f: Frame, type: ts.Type): boolean =>
-  !f.ctx.saysMissing ||
+export const mayBeNullish = (f: Frame, type: ts.Type): boolean =>
+  !f.ctx.hasStrictNulls ||
   mayBe(f, type, f.api.TypeFlags.Undefined | f.api.TypeFlags.Null | f.api.TypeFlags.Void);
 
 const mayBe = (f: Frame, type: ts.Type, flags: ts.TypeFlags): boolean =>
@@ -198,7 +198,7 @@ export type Equality = keyof typeof COMPARISONS;
 export const isEquality = (token: string): token is Equality => Object.hasOwn(COMPARISONS, token);
 
 /** Compares two values of any type. */
-export function sameValue(f: Frame, token: Equality, x: Atom, z: Atom, hint = "t"): Atom {
+export function equalityTest(f: Frame, token: Equality, x: Atom, z: Atom, hint = "t"): Atom {
   if (isNullish(x) || isNullish(z)) refuseUnchecked(f, isNullish(x) ? z : x);
   const scalar = (atom: Atom): boolean => ["num", "bool", "leaf"].includes(f.shape(atom.type).kind);
   if (scalar(x) && scalar(z))
@@ -220,7 +220,7 @@ function isNeverNaN(f: Frame, atom: Atom): boolean {
 }
 
 /** JavaScript's truth of a value. */
-export function truth(f: Frame, atom: Atom): Atom {
+export function truthTest(f: Frame, atom: Atom): Atom {
   if (atom.kind === "const") return bool(Boolean(atom.value));
   const { kind } = f.shape(atom.type);
   if (isTag(f, atom.type) || kind === "func") return bool(true);
@@ -237,20 +237,20 @@ export function truth(f: Frame, atom: Atom): Atom {
 }
 
 function truthOfOptional(f: Frame, atom: Atom): Atom {
-  const defined = present(f, atom);
+  const defined = definednessTest(f, atom);
   const { kind } = f.shape(inner(f, atom.type));
   if (kind !== "num" && kind !== "bool" && kind !== "leaf") return defined;
   return f.choose(
     "t",
     BOOL,
     defined,
-    () => truth(f, unwrap(f, atom)),
+    () => truthTest(f, unwrap(f, atom)),
     () => bool(false),
   );
 }
 
 /** Whether a type is a string type, or a union of such. */
-export const isOfTexts = ({ api: { TypeFlags } }: Frame, type: ts.Type): boolean =>
+export const isStringType = ({ api: { TypeFlags } }: Frame, type: ts.Type): boolean =>
   (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & TypeFlags.StringLike) !== 0);
 
 /** A number, from a number or a boolean. */

@@ -34,7 +34,7 @@ export interface LowerContext {
   readonly checker: ts.TypeChecker;
   readonly program: ts.Program;
   /** Whether types include `null` and `undefined`: `strictNullChecks`. */
-  readonly saysMissing: boolean;
+  readonly hasStrictNulls: boolean;
   /** Definitions of the named types so far; grows while types are lowered. */
   readonly types: ReadonlyMap<string, NamedType>;
   /** The IR type of an expression or a declaration. */
@@ -68,18 +68,18 @@ export interface LowerContext {
   /** Requests a derivative that the body calls by that name. */
   derive(name: string, derivation: Derivation): void;
   /** Reserves a name for a function lifted out of a closure. */
-  reserve(wanted?: string): string;
+  reserveName(wanted?: string): string;
   /** Adds a lifted function. */
-  lifted(func: Func): void;
+  addLifted(func: Func): void;
   /** The `defineDerivative` rule of a function, by its symbol or by the statement. */
   definitionOf(symbol: ts.Symbol, at: ts.Node): Definition | null;
   definitionAt(call: ts.CallExpression): Definition | null;
   /** Registers a function with such a rule; gives its name, or null after an error. */
-  defined(call: ts.CallExpression, at: ts.Node): string | null;
+  addDefined(call: ts.CallExpression, at: ts.Node): string | null;
   /** Adds a function that the module can name but whose code the build does not see. */
-  outside(text: string, func: Pick<Func, "params" | "result" | "body">, at: ts.Node): string;
+  addExternal(text: string, func: Pick<Func, "params" | "result" | "body">, at: ts.Node): string;
   /** Adds a module's export that emitted code imports. Its body is a model and is never emitted. */
-  imported(
+  addImport(
     exported: string,
     specifier: string,
     func: Pick<Func, "params" | "result" | "body" | "rule">,
@@ -88,7 +88,7 @@ export interface LowerContext {
   /** The declaration with a body of a function, through aliases and `const f = …`, or null. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
   /** The declaration with a body, or one whose derivatives are shipped. */
-  headOf(symbol: ts.Symbol, at: ts.Node): ts.FunctionLikeDeclaration | null;
+  declarationOf(symbol: ts.Symbol, at: ts.Node): ts.FunctionLikeDeclaration | null;
   /** Reports with the chain of calls that requested this function; an error fails the function. */
   report(code: Code, at: ts.Node, ...args: readonly string[]): void;
   /** Reports and abandons the function. */

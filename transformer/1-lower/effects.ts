@@ -7,7 +7,7 @@ import type { CodeScope, Meant, Env } from "./function-values.ts";
 import { isIndirect } from "./names/library-names.ts";
 import type { Frame } from "./frame.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
-import { areDistinct } from "./objects/disjoint-arrays.ts";
+import { areDisjoint } from "./objects/disjoint-arrays.ts";
 import { isReassigned, forEachTarget } from "./assignments.ts";
 
 export interface Effects {
@@ -221,7 +221,7 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
 }
 
 /** Whether a name is the counter of a `for (let …)` around `within`, constant per iteration. */
-export function isFixedInRound(
+export function isFixedInIteration(
   f: Frame,
   declaration: ts.Node,
   symbol: ts.Symbol,
@@ -313,7 +313,7 @@ const touches = (
   nodes: readonly (ts.Node | undefined)[],
 ): boolean =>
   related(f, resized.type, f.ctx.checker.getTypeAtLocation(array)) &&
-  !areDistinct(f, resized.array, array, nodes);
+  !areDisjoint(f, resized.array, array, nodes);
 
 const related = (f: Frame, one: ts.Type, other: ts.Type): boolean => {
   const a = f.ctx.checker.getNonNullableType(one);

@@ -3,8 +3,8 @@
 import { lowerArrayMethod } from "./builtins/array.ts";
 import { lowerArguments, lowerValues, spreadValues } from "./calls.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { implementationsOf, meantBy } from "./functions/called-code.ts";
-import { applyAt, applyCallback } from "./functions/closures.ts";
+import { implementationsOf, codeCalledBy } from "./functions/called-code.ts";
+import { applyFnAt, applyCallback } from "./functions/apply.ts";
 import { putAmong, putIntoField } from "./functions/function-flow.ts";
 import type { Lowering } from "./lowering.ts";
 
@@ -15,9 +15,9 @@ export const LOWERING: Lowering = {
   lowerArguments,
   spreadValues,
   lowerArrayMethod,
-  applyAt,
+  applyAt: applyFnAt,
   applyCallback,
-  meantBy,
+  meantBy: codeCalledBy,
   implementationsOf,
   putIntoField,
   putAmong,

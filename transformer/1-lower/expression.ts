@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { isOtherwise } from "./types/asserted.ts";
+import { confusesNumbers } from "./types/confused-types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
@@ -18,20 +18,20 @@ import {
   not,
   NULL,
   optional,
-  present,
-  sameValue,
+  definednessTest,
+  equalityTest,
   str,
   STRING,
-  truth,
+  truthTest,
   UNDEFINED,
   unwrap,
   verbatim,
 } from "./coerce.ts";
 import { inner, asserted, type Frame } from "./frame.ts";
-import { presenceOf } from "./functions/definedness.ts";
+import { definednessOf } from "./functions/definedness.ts";
 import { isAssignment } from "./assignments.ts";
 import { lowerCallEffect, lowerChain } from "./optional-chains.ts";
-import { mayHoldNothing, readsElement } from "./objects/undefined-reads.ts";
+import { isPossiblyUndefinedRead, readsElement } from "./objects/undefined-reads.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./objects/literals.ts";
 import { lowerThis } from "./classes/members.ts";
 import { lowerAccess } from "./objects/access.ts";
@@ -39,7 +39,7 @@ import { sameType } from "./objects/tuples.ts";
 import { lowerIdentifier } from "./identifiers.ts";
 import { narrowed } from "./narrowing.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
-import { mentionsTested, throwWrongType, truthByType } from "./control/type-tests.ts";
+import { mentionsTested, emitWrongType, truthByType } from "./control/type-tests.ts";
 
 /**
  * Lowers an expression for its value; `hint` names a value that is computed here.
@@ -57,11 +57,11 @@ function lowerWrapped(f: Frame, node: ts.Expression, hint: string, maybe: boolea
   if (api.isParenthesizedExpression(node) || api.isSatisfiesExpression(node))
     return lowerExpr(f, node.expression, hint, maybe);
   if (api.isNonNullExpression(node))
-    return maybe || mayHoldNothing(f, node)
+    return maybe || isPossiblyUndefinedRead(f, node)
       ? lowerExpr(f, node.expression, hint, true)
       : narrowed(f, unwrap(f, lowerExpr(f, node.expression, hint), hint), node);
   if (api.isAsExpression(node) || api.isTypeAssertionExpression(node))
-    return lowerAs(f, node, hint, maybe || mayHoldNothing(f, node));
+    return lowerAs(f, node, hint, maybe || isPossiblyUndefinedRead(f, node));
   if (api.isIdentifier(node)) return lowerIdentifier(f, node, hint, maybe);
   if (node.kind === api.SyntaxKind.ThisKeyword) return narrowed(f, lowerThis(f, node), node);
   return lowerLiteral(f, node, hint) ?? lowerCompound(f, node, hint, maybe);
@@ -85,7 +85,7 @@ function lowerLiteral(f: Frame, node: ts.Expression, hint: string): Atom | null 
 function lowerCompound(f: Frame, node: ts.Expression, hint: string, maybe: boolean): Atom {
   const { api } = f;
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
-    const may = maybe || mayHoldNothing(f, node);
+    const may = maybe || isPossiblyUndefinedRead(f, node);
     return lowerChain(f, node, hint, () => {
       const atom = lowerAccess(f, node, hint, may);
       return may ? atom : narrowed(f, atom, node);
@@ -148,7 +148,7 @@ function lowerAs(
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
   const shape = f.shape(atom.type);
   const target = f.ctx.typeOf(node);
-  if (isOtherwise(f, atom.type, target))
+  if (confusesNumbers(f, atom.type, target))
     return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
   if (shape.kind !== "leaf" && shape.kind !== "opt")
@@ -208,7 +208,7 @@ export function toNumber(
     return f.choose(
       hint,
       NUM,
-      present(f, value),
+      definednessTest(f, value),
       () => toNumber(f, unwrap(f, value), callee, "t", at),
       () => extern(f, "t", NUM, ["Number(", ")"], [value]),
     );
@@ -230,13 +230,13 @@ function lowerConditional(
     cond.kind !== "const" &&
     mentionsTested(f, node.condition, known ? node.whenFalse : node.whenTrue)
   ) {
-    f.when(known ? not(f, cond) : cond, () => throwWrongType(f, node.condition));
+    f.when(known ? not(f, cond) : cond, () => emitWrongType(f, node.condition));
     return lowerExpr(f, known ? node.whenTrue : node.whenFalse, hint);
   }
   if (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Any)
     return chooseUntyped(f, node, cond, hint);
   const joined = joinType(f, node);
-  const may = (maybe && readsElement(f, node)) || mayHoldNothing(f, node);
+  const may = (maybe && readsElement(f, node)) || isPossiblyUndefinedRead(f, node);
   return f.choose(
     hint,
     may ? optional(f, joined) : joined,
@@ -266,7 +266,7 @@ function chooseUntyped(f: Frame, node: ts.ConditionalExpression, cond: Atom, hin
 }
 
 function lowerTypeof(f: Frame, node: ts.TypeOfExpression, hint: string): Atom {
-  const defined = presenceOf(f, node.expression);
+  const defined = definednessOf(f, node.expression);
   if (defined !== null)
     return f.choose(
       hint,
@@ -281,13 +281,13 @@ function lowerTypeof(f: Frame, node: ts.TypeOfExpression, hint: string): Atom {
     return f.choose(
       hint,
       STRING,
-      truth(f, value),
+      truthTest(f, value),
       () => str("function"),
       () =>
         f.choose(
           "t",
           STRING,
-          sameValue(f, "===", value, NULL),
+          equalityTest(f, "===", value, NULL),
           () => str("object"),
           () => str("undefined"),
         ),
@@ -348,4 +348,4 @@ function lowerBinaryEffect(f: Frame, node: ts.BinaryExpression): void {
 
 /** Truth of a lowered value. */
 export const truthOf = (f: Frame, atom: Atom): Atom =>
-  f.shape(atom.type).kind === "bool" ? atom : truth(f, atom);
+  f.shape(atom.type).kind === "bool" ? atom : truthTest(f, atom);

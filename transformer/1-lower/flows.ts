@@ -11,14 +11,14 @@ export interface Flow {
   readonly value: Atom;
   readonly to: Type;
   readonly origin: Origin;
-  readonly into: Into;
+  readonly destination: Destination;
 }
 
 /**
  * The destination of a value: a name, a place `key` of the object that a name holds (any element if
  * "elements"), or a parameter or the result of a function.
  */
-export type Into =
+export type Destination =
   | { readonly kind: "name"; readonly of: Atom }
   | { readonly kind: "place"; readonly of: Atom; readonly key: Key | "elements" }
   | { readonly kind: "param"; readonly func: string; readonly at: number }
@@ -35,9 +35,9 @@ export function flowsOf(
     (origin: Origin): Take =>
     (value, to, into) => {
       if (value !== null && value !== undefined && to !== null && to !== undefined)
-        found.push({ value, to, origin, into });
+        found.push({ value, to, origin, destination: into });
     };
-  const result: Into = { kind: "result", func: func.name };
+  const result: Destination = { kind: "result", func: func.name };
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "scope" && stmt.bind !== null) labels.set(stmt.label, stmt.bind);
     takeStmt(stmt, types, funcs, take(stmt.origin));
@@ -53,10 +53,14 @@ export function flowsOf(
   return found;
 }
 
-type Take = (value: Atom | null | undefined, to: Type | null | undefined, into: Into) => void;
+type Take = (
+  value: Atom | null | undefined,
+  to: Type | null | undefined,
+  into: Destination,
+) => void;
 
-const named = (of: Var): Into => ({ kind: "name", of });
-const elements = (of: Atom): Into => ({ kind: "place", of, key: "elements" });
+const named = (of: Var): Destination => ({ kind: "name", of });
+const elements = (of: Atom): Destination => ({ kind: "place", of, key: "elements" });
 
 // eslint-disable-next-line complexity -- flat exhaustive switch over Stmt kinds
 function takeStmt(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>, take: Take): void {
@@ -111,7 +115,11 @@ function takeExpr(
 ): void {
   const made = madeType(bind.type, types);
   const shape = resolve(made, types);
-  const at = (name: string): Into => ({ kind: "place", of: bind, key: { kind: "field", name } });
+  const at = (name: string): Destination => ({
+    kind: "place",
+    of: bind,
+    key: { kind: "field", name },
+  });
   switch (expr.kind) {
     case "copy":
       return take(expr.atom, bind.type, named(bind));

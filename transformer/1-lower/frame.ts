@@ -8,7 +8,7 @@ import { Env, type Fn, type Recursion, type Made } from "./function-values.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
-import { symbolMeant } from "./checker.ts";
+import { resolvedSymbol } from "./checker.ts";
 import type { LowerContext } from "./context.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { TypeArguments } from "./types/type-arguments.ts";
@@ -25,7 +25,7 @@ export interface Exitable {
   /** Set once an exit uses it; an unused scope is not emitted. */
   used: boolean;
   /** For a loop over a generator: the block of an iteration, which `continue` leaves. */
-  readonly round?: { readonly label: string; used: boolean };
+  readonly iteration?: { readonly label: string; used: boolean };
 }
 
 /** The target of `return`. */
@@ -63,27 +63,27 @@ export class Frame {
   /** Functions that are being inlined, outermost first. */
   inlining: readonly ts.Node[] = [];
   /** Called functions that are being inlined, each with the bindings of its definition. */
-  entered: readonly { readonly node: ts.Node; readonly env: Env }[] = [];
+  inlinedCalls: readonly { readonly node: ts.Node; readonly env: Env }[] = [];
   /** The bindings around functions of the program. */
   readonly outside = new Env(null);
   /** Values of expressions that were lowered before the expression around them. */
   readonly overrides = new Map<ts.Node, Atom>();
   /** Optional methods that the object's class is known to have: `p.reset` of `p.reset?.()`. */
-  readonly present = new Set<ts.Node>();
+  readonly definedMembers = new Set<ts.Node>();
   /** Functions that were tested to be defined: `g` of `g?.(x)`. */
-  readonly functions = new Map<ts.Node, Fn>();
+  readonly knownFunctions = new Map<ts.Node, Fn>();
   /** Names of integers: indices of counted loops. */
   readonly integers = new Set<string>();
   /** Names of leaves computed from numbers (`x.toFixed(2)`), which lose the derivative. */
-  readonly madeOfNumbers = new Set<string>();
+  readonly computedFromNumbers = new Set<string>();
   /** Names of variables that are declared without an initial value. */
-  readonly unset = new Set<string>();
+  readonly uninitialised = new Set<string>();
   /** The union that a narrowed variant came from, by the variant's name. */
   readonly variantOf = new Map<string, Atom>();
   /** The checkpoint schedule for the outermost loops of an inlined function. */
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules, by the call that gives the rule and the types of the arguments. */
-  readonly customs = new Map<string, Made>();
+  readonly ruleFunctions = new Map<string, Made>();
   /** In an inlined generator: lowers what replaces a `yield`. */
   yields: ((yielded: ts.YieldExpression) => void) | null = null;
   /** Recursive functions; and by the node of a function, those that it refers to. */
@@ -175,16 +175,16 @@ export class Frame {
   declare(hint: string, type: Type, init: Atom | null): Var {
     const variable: Var = { kind: "var", name: this.names.fresh(hint), type };
     this.b.emit({ kind: "declare", variable, init });
-    if (init === null) this.unset.add(variable.name);
-    if (init?.kind === "var" && this.madeOfNumbers.has(init.name))
-      this.madeOfNumbers.add(variable.name);
+    if (init === null) this.uninitialised.add(variable.name);
+    if (init?.kind === "var" && this.computedFromNumbers.has(init.name))
+      this.computedFromNumbers.add(variable.name);
     return variable;
   }
 
   assign(variable: Var, value: Atom): void {
     this.b.emit({ kind: "assign", variable, value });
-    if (value.kind === "var" && this.madeOfNumbers.has(value.name))
-      this.madeOfNumbers.add(variable.name);
+    if (value.kind === "var" && this.computedFromNumbers.has(value.name))
+      this.computedFromNumbers.add(variable.name);
   }
 
   label(hint: string): string {
@@ -215,7 +215,7 @@ export class Frame {
     ) {
       return checker.getSymbolsOfParameterPropertyDeclaration(parent, node.text)[0] ?? null;
     }
-    return symbolMeant(node, { api: this.api, checker });
+    return resolvedSymbol(node, { api: this.api, checker });
   }
 }
 

@@ -6,8 +6,8 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation } from "../ir/facts.ts";
 import type { Func, Origin, Type } from "../ir/types.ts";
-import { givenOtherwise } from "./types/asserted.ts";
-import { overheard } from "./functions/host-callbacks.ts";
+import { confusedFlows } from "./types/confused-types.ts";
+import { hostCallbackWrites } from "./functions/host-callbacks.ts";
 import { ownDerivatives } from "./derivatives/own-derivatives.ts";
 import { lostAccessors } from "./classes/lost-accessors.ts";
 import { hasSealed, leaksOf } from "./classes/private-instances.ts";
@@ -76,13 +76,13 @@ export function checkTogether(
       const why = boundaries.leave(of, entry === undefined ? "" : shown(entry));
       refuse(func, origin, () => why);
     }
-  for (const { func, origin, name } of overheard(funcs, {
+  for (const { func, origin, name } of hostCallbackWrites(funcs, {
     ts: services.api,
     checker: services.checker,
     graph: services.graph,
   }))
     refuse(func, origin, (entry) => ["TSG1115", shown(entry), name]);
-  for (const { func, origin } of givenOtherwise(funcs, types.types))
+  for (const { func, origin } of confusedFlows(funcs, types.types))
     refuse(func, origin, () => [
       "TSG1201",
       "object where a number is declared, or number where an object is",

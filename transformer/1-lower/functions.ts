@@ -16,15 +16,15 @@ import {
   namingOf,
   homeOf,
   homeOfClass,
-  homeOfMade,
+  homeOfDerived,
   initialisedBy,
   type HomeResult,
 } from "./sites/homes.ts";
-import { listedIn, paramTexts, withReadonly } from "./sites/param-texts.ts";
+import { literalParamTypes, paramTexts, withReadonly } from "./sites/param-facts.ts";
 import { reportSignature } from "./sites/signature.ts";
-import { sealedAtEnds } from "./classes/private-instances.ts";
+import { sealedInSignature } from "./classes/private-instances.ts";
 import { nameOf, type FunctionNode, type TargetNode } from "./sites/targets.ts";
-import { calling, lowerShipped, type Shipped } from "./sites/shipped.ts";
+import { shippedWrapper, lowerShipped, type Shipped } from "./sites/shipped.ts";
 
 import { Boundaries, checkTogether } from "./function-checks.ts";
 import {
@@ -64,7 +64,7 @@ export class Functions {
   }
 
   /** Classes with `#x`, and fields with functions, whose objects are exchanged with other code. */
-  get left(): ReadonlySet<ts.Node> {
+  get boundaryNodes(): ReadonlySet<ts.Node> {
     return this.#boundaries.left;
   }
 
@@ -100,7 +100,7 @@ export class Functions {
       definition !== null
         ? defined(nameOf(definition.target, api).getText())
         : (initialisedBy(call, api)?.text ?? "made");
-    const result = homeOfMade(call, wanted, api, checker);
+    const result = homeOfDerived(call, wanted, api, checker);
     return result.kind === "homeless"
       ? this.#refuseHome(call, result.captured, chain)
       : this.#add(wanted, result.home, { node: call, use: null, chain });
@@ -191,7 +191,7 @@ export class Functions {
     for (let entry = this.#waiting.shift(); entry !== undefined; entry = this.#waiting.shift()) {
       if (entry.calls !== undefined) {
         const func = this.#entries.get(entry.calls)?.func;
-        if (func !== null && func !== undefined) entry.func = calling(func, entry.name);
+        if (func !== null && func !== undefined) entry.func = shippedWrapper(func, entry.name);
         continue;
       }
       try {
@@ -224,8 +224,8 @@ export class Functions {
         ...lowerBody(ctx, node, name, name, use),
         ...this.#inNamespace(node),
         ...this.#paramTexts(entry),
-        ...listedIn(node, api, checker),
-        ...(this.#isDefinition(node) ? { made: true } : {}),
+        ...literalParamTypes(node, api, checker),
+        ...(this.#isDefinition(node) ? { isLifted: true } : {}),
       });
   }
 
@@ -242,7 +242,7 @@ export class Functions {
   }
 
   /** How code calls a namespace's function: as `Vec.dot(…)`, or not at all if it is unexported. */
-  #inNamespace(node: ts.Node): Pick<Func, "member" | "made"> {
+  #inNamespace(node: ts.Node): Pick<Func, "member" | "isLifted"> {
     const { api } = this.#services;
     if (!isOfNamespace(node, api)) return {};
     const naming = namingOf(node as FunctionNode, api); // only functions are of a namespace
@@ -252,14 +252,14 @@ export class Functions {
       naming.kind === api.SyntaxKind.ExportAssignment ? "" : (naming.name?.getText() ?? "");
     return known.path !== null && known.isDirect
       ? { member: { kind: "static", name, hidden: false } }
-      : { made: true };
+      : { isLifted: true };
   }
 
   /** A function that takes or gives records for instances is only called by derived code. */
   #apart(func: Func): Func {
-    if (sealedAtEnds(func, this.#services.types.types) === null) return func;
+    if (sealedInSignature(func, this.#services.types.types) === null) return func;
     const { member: _, paramText: __, ...own } = func;
-    return { ...own, made: true };
+    return { ...own, isLifted: true };
   }
 
   /** The function and all it calls, or null where one of them failed. */
@@ -285,7 +285,7 @@ export class Functions {
   /** Whether sites can call the function: they pass instances, not the records for them. */
   #isOpen(entry: Entry, func: Func): boolean {
     const { types, sink } = this.#services;
-    const of = sealedAtEnds(func, types.types);
+    const of = sealedInSignature(func, types.types);
     if (of === null) return true;
     const [code, ...args] = this.#boundaries.leave(of, this.#shown(entry));
     if (!this.#closed.has(entry.name))

@@ -6,17 +6,17 @@ import type ts from "typescript";
 import { num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, UNDEFINED, externWith } from "./coerce.ts";
-import { isFixedInRound } from "./effects.ts";
+import { isFixedInIteration } from "./effects.ts";
 import { mayAssign, isReassigned } from "./assignments.ts";
 import type { Frame } from "./frame.ts";
 import type { Binding } from "./function-values.ts";
-import { goesWhereNothingMay } from "./objects/undefined-reads.ts";
-import { variableMeant } from "./names/variables.ts";
+import { flowsToOptionalPlace } from "./objects/undefined-reads.ts";
+import { variableIdentity } from "./names/variable-identity.ts";
 import { lowerExpr } from "./lowering.ts";
 import { methodOfLiteral } from "./classes/structural-implementers.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./names/namespaces.ts";
-import { firstNamed } from "./names/aliases.ts";
-import { constantOfModule, isOfNumbers, mayBeExported } from "./names/other-modules.ts";
+import { aliasedConstant } from "./names/aliases.ts";
+import { constantOfModule, isNumeric, mayBeExported } from "./names/other-modules.ts";
 
 import { narrowed } from "./narrowing.ts";
 import { isModuleLevel, contains, isLibrary } from "./names/library-names.ts";
@@ -50,7 +50,7 @@ function lowerLocal(
     return local.fn.kind === "held" ? local.fn.value : f.refuse("TSG1124", node, node.text);
   const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, hint);
   // an assignment does not prove it defined: an element read may have given undefined
-  if (f.shape(atom.type).kind === "opt" && (maybe || goesWhereNothingMay(f, node))) return atom;
+  if (f.shape(atom.type).kind === "opt" && (maybe || flowsToOptionalPlace(f, node))) return atom;
   return maybe && isNeverMissing(f, f.symbolOf(node)) ? atom : narrowed(f, atom, node);
 }
 
@@ -116,7 +116,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   if (
     (isReassigned(f, symbol) || isOpenInNamespace(declaration, api)) &&
     !declaration.getSourceFile().isDeclarationFile &&
-    !isFixedInRound(f, declaration, symbol, f.root)
+    !isFixedInIteration(f, declaration, symbol, f.root)
   ) {
     if (isModuleLevel(f, declaration)) return moduleVariable(f, node, declaration);
     return f.refuse("TSG1127", node, f.name, node.text);
@@ -129,9 +129,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
 /** Whether code of the root's file can name the variable. */
 const isNameable = (f: Frame, node: ts.Identifier, declaration: ts.Declaration): boolean =>
   node.getSourceFile() === f.root.getSourceFile() ||
-  (isModuleLevel(f, declaration) &&
-    isOfNumbers(f.ctx.typeOf(node)) &&
-    mayBeExported(f, declaration));
+  (isModuleLevel(f, declaration) && isNumeric(f.ctx.typeOf(node)) && mayBeExported(f, declaration));
 
 function capturedConstant(
   f: Frame,
@@ -153,7 +151,7 @@ function capturedConstant(
     name,
     type,
     file: file.fileName,
-    ...variableMeant(firstNamed(f, symbol, type), name, file.fileName, api),
+    ...variableIdentity(aliasedConstant(f, symbol, type), name, file.fileName, api),
   };
   return file === f.root.getSourceFile() ? known : (constantOfModule(f, symbol, type) ?? known);
 }
@@ -237,7 +235,7 @@ const isLocal = (f: Frame, declaration: ts.Node): boolean =>
   [f.root, ...f.inlining].some((body) => contains(body, declaration) && declaration !== body);
 
 /** Lowers an expression that the user tests for undefined: an out-of-bounds read stays optional. */
-export function lowerMaybe(f: Frame, node: ts.Expression): Atom {
+export function lowerOptional(f: Frame, node: ts.Expression): Atom {
   const target = opened(f, node);
   if (f.api.isIdentifier(target) || f.api.isConditionalExpression(target))
     return lowerExpr(f, target, "t", true);

@@ -9,16 +9,16 @@ import type { LowerHost, LowerRequest } from "./services.ts";
 export type { DeltaCandidate } from "./sites/delta-candidate.ts";
 export type { Lowered, LoweredWithSteps } from "./program-lowering.ts";
 export type { LowerHost, LowerRequest } from "./services.ts";
-export type { StepSite, StepWish } from "./sites/steps.ts";
+export type { StepSite, StepRequest } from "./sites/steps.ts";
 export { fitsIn } from "./types/fits.ts";
 export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";
 export { isIn } from "./classes/structural-subtypes.ts";
-export type { Asked } from "./questions.ts";
+export type { AskedQuestions } from "./questions.ts";
 export { programStyle, specifierFor } from "./sites/specifier.ts";
 
 export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered =>
   lowerWith({ lowerBody: lowerFunction, lowering: LOWERING }, host, request);
-export { outlineRounds } from "./ssa/iterations.ts";
+export { outlineLoops } from "./ssa/outline-loops.ts";
 export { toSsa } from "./ssa/ssa.ts";
 export { structure } from "./ssa/structure.ts";
-export { withAllPlaces } from "./types/widen-records.ts";
+export { widenRecords } from "./types/widen-records.ts";

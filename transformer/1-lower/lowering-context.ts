@@ -97,7 +97,7 @@ export class Requests {
       ts: api,
       checker,
       program,
-      saysMissing: saysMissing(program, api),
+      hasStrictNulls: saysMissing(program, api),
       types: types.types,
       originOf,
       report,
@@ -109,13 +109,14 @@ export class Requests {
         void entry.derivations.set(name, stricter(entry.derivations.get(name), derivation)),
       operatorOf: (symbol) => forms.operatorOf(symbol),
       solverOf: (symbol) => forms.solverOf(symbol),
-      reserve: (wanted) => this.#reserve(wanted),
-      lifted: (func) => void entry.lifted.set(func.name, { ...func, made: true }),
+      reserveName: (wanted) => this.#reserve(wanted),
+      addLifted: (func) => void entry.lifted.set(func.name, { ...func, isLifted: true }),
       definitionOf: (symbol, at) => definitions.of(symbol, at),
       definitionAt: (call) => definitions.at(call),
-      defined: (call, at) => this.#defined(call, at),
-      outside: (text, func, at) => this.#external(member(text), { name: text }, func, originOf(at)),
-      imported: (exported, specifier, func, at) =>
+      addDefined: (call, at) => this.#defined(call, at),
+      addExternal: (text, func, at) =>
+        this.#external(member(text), { name: text }, func, originOf(at)),
+      addImport: (exported, specifier, func, at) =>
         this.#external(
           exported,
           { file: specifier, specifier, name: exported, exportName: exported },
@@ -134,7 +135,7 @@ export class Requests {
         const target = targets.ofSymbol(symbol, symbol.name, entry.node);
         return target.kind === "function" ? target.node : null;
       },
-      headOf: (symbol, at) => {
+      declarationOf: (symbol, at) => {
         const target = targets.ofSymbol(symbol, symbol.name, at);
         return target.kind === "problem" || target.kind === "made" ? null : target.node;
       },
@@ -264,7 +265,7 @@ export const originOf = (node: ts.Node): Origin => ({
 export const stricter = (known: Derivation | undefined, derivation: Derivation): Derivation => ({
   ...derivation,
   ...(known?.pure === true ? { pure: true } : {}),
-  ...(known?.keepsTangents === true ? { keepsTangents: true } : {}),
+  ...(known?.preservesTangents === true ? { preservesTangents: true } : {}),
 });
 
 /** Whether types include `null` and `undefined`; TypeScript 6 is strict by default. */

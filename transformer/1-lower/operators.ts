@@ -15,26 +15,26 @@ import {
   isNull,
   isNullish,
   isUndefined,
-  mayBeMissing,
+  mayBeNullish,
   not,
-  present,
-  sameValue,
+  definednessTest,
+  equalityTest,
   STRING,
-  truth,
+  truthTest,
   UNDEFINED,
   unwrap,
   type Equality,
 } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
-import { lowerMaybe } from "./identifiers.ts";
+import { lowerOptional } from "./identifiers.ts";
 import { isLibrary } from "./names/library-names.ts";
 import { opened } from "./unwrap.ts";
 import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
-import { presenceOf } from "./functions/definedness.ts";
+import { definednessOf } from "./functions/definedness.ts";
 import { lowerEffect, lowerExpr } from "./lowering.ts";
-import { literalType, nilOf } from "./objects/expected-types.ts";
-import { throwWrongType, truthByType } from "./control/type-tests.ts";
+import { literalType, nullishKind } from "./objects/expected-types.ts";
+import { emitWrongType, truthByType } from "./control/type-tests.ts";
 
 const ARITHMETIC: ReadonlyMap<string, ScalarOp> = new Map([
   ["+", "add"],
@@ -151,17 +151,17 @@ function equality(f: Frame, token: Equality, node: ts.BinaryExpression, hint: st
   const isNegative = token.startsWith("!");
   const isRightNil = isNullishLiteral(f, node.right);
   const defined = isRightNil
-    ? presenceOf(f, node.left)
+    ? definednessOf(f, node.left)
     : isNullishLiteral(f, node.left)
-      ? presenceOf(f, node.right)
+      ? definednessOf(f, node.right)
       : null;
   if (defined !== null) return isNegative ? defined : not(f, defined);
-  const x = isRightNil ? lowerMaybe(f, node.left) : lowerExpr(f, node.left);
-  const z = isNullish(x) ? lowerMaybe(f, node.right) : lowerExpr(f, node.right);
+  const x = isRightNil ? lowerOptional(f, node.left) : lowerExpr(f, node.left);
+  const z = isNullish(x) ? lowerOptional(f, node.right) : lowerExpr(f, node.right);
   if (isStringConstant(x) && isStringConstant(z)) return bool((x.value === z.value) !== isNegative);
   if (isNullish(z)) return comparedToNil(f, token, x, z, node.left);
   if (isNullish(x)) return comparedToNil(f, token, z, x, node.right);
-  return sameValue(f, token, x, z, hint);
+  return equalityTest(f, token, x, z, hint);
 }
 
 const isStringConstant = (atom: Atom): atom is Const =>
@@ -171,7 +171,7 @@ const isStringConstant = (atom: Atom): atom is Const =>
 function comparedToNil(f: Frame, token: Equality, value: Atom, nil: Atom, at: ts.Expression): Atom {
   const isNegative = token.startsWith("!");
   if (token === "==" || token === "!=") {
-    const defined = present(f, value);
+    const defined = definednessTest(f, value);
     return isNegative ? defined : not(f, defined);
   }
   const type = f.ctx.checker.getTypeAtLocation(at);
@@ -202,11 +202,11 @@ function orMissing(f: Frame, node: ts.BinaryExpression): Type {
   if (
     shape.kind === "opt" ||
     shape.kind === "leaf" ||
-    !f.ctx.saysMissing ||
-    !mayBeMissing(f, right)
+    !f.ctx.hasStrictNulls ||
+    !mayBeNullish(f, right)
   )
     return type;
-  return { kind: "opt", of: type, nil: nilOf(f, right) };
+  return { kind: "opt", of: type, nil: nullishKind(f, right) };
 }
 
 /** The type of an expression that joins the values of two branches. */
@@ -220,8 +220,8 @@ export function joinType(f: Frame, node: ts.Expression): Type {
 
 function lowerLogical(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   const isAnd = node.operatorToken.kind === f.api.SyntaxKind.AmpersandAmpersandToken;
-  const left = lowerMaybe(f, node.left);
-  const cond = truth(f, left);
+  const left = lowerOptional(f, node.left);
+  const cond = truthTest(f, left);
   if (isBoolean(f, left) && isBoolExpression(f, node.right))
     return truthByType(f, node.left) === !isAnd
       ? lowerCondition(f, node)
@@ -275,14 +275,14 @@ export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
           left,
           () => {
             if (truthByType(f, node.left) !== !isAnd) return lowerCondition(f, node.right);
-            throwWrongType(f, node.left);
+            emitWrongType(f, node.left);
             return bool(!isAnd);
           },
           "t",
         );
       }
     }
-    return presenceOf(f, node) ?? truth(f, lowerMaybe(f, node));
+    return definednessOf(f, node) ?? truthTest(f, lowerOptional(f, node));
   });
 }
 
@@ -318,14 +318,14 @@ const isCheapStmt = (stmt: Stmt): boolean =>
   (stmt.expr.kind === "copy" || (stmt.expr.kind === "op" && CHEAP.has(stmt.expr.op)));
 
 function lowerCoalesce(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
-  const left = lowerMaybe(f, node.left);
+  const left = lowerOptional(f, node.left);
   if (left.kind === "const") return isNullish(left) ? lowerExpr(f, node.right, hint) : left;
   const value = asOptional(f, left);
   const type = orMissing(f, node);
   return f.choose(
     hint,
     type,
-    present(f, value),
+    definednessTest(f, value),
     () => unwrap(f, value),
     () => lowerExpr(f, node.right),
   );

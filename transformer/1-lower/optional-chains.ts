@@ -6,14 +6,14 @@
 import type ts from "typescript";
 import type { Atom, Type } from "../ir/types.ts";
 import { lowerCall } from "./calls.ts";
-import { whereClassHas } from "./classes/members.ts";
-import { isNullish, mayBeMissing, present, UNDEFINED, unwrap } from "./coerce.ts";
+import { branchOnMember } from "./classes/members.ts";
+import { isNullish, mayBeNullish, definednessTest, UNDEFINED, unwrap } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
 import { lowerExpr } from "./lowering.ts";
-import { isThere } from "./functions/definedness.ts";
+import { isFnDefined } from "./functions/definedness.ts";
 import { refuseHeld } from "./functions/held-functions.ts";
 import { isKnownMissing } from "./functions/known-functions.ts";
-import { isListener } from "./functions/listeners.ts";
+import { isHostCallback } from "./functions/host-callback-calls.ts";
 import { narrowed } from "./narrowing.ts";
 import { resolveFn } from "./resolve.ts";
 import { opened } from "./unwrap.ts";
@@ -25,7 +25,7 @@ export function lowerChain(f: Frame, node: ts.Expression, hint: string, plain: (
   if (isOptionalCall(f, link)) return lowerOptionalCall(f, node, link, hint);
   const object = linkValue(f, link);
   if (isNullish(object)) return UNDEFINED;
-  const defined = present(f, object);
+  const defined = definednessTest(f, object);
   const type = chainType(f, node);
   return f.choose(
     hint,
@@ -57,7 +57,7 @@ export function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
   }
   const object = linkValue(f, link);
   if (isNullish(object)) return;
-  f.when(present(f, object), () => {
+  f.when(definednessTest(f, object), () => {
     f.overrides.set(link, narrowed(f, unwrap(f, object), link));
     lowerCallEffect(f, node);
     f.overrides.delete(link);
@@ -82,8 +82,8 @@ function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null 
   if (before !== null) return before;
   return node.questionDotToken === undefined ||
     f.overrides.has(node.expression) ||
-    f.present.has(node.expression) ||
-    f.functions.has(opened(f, node.expression))
+    f.definedMembers.has(node.expression) ||
+    f.knownFunctions.has(opened(f, node.expression))
     ? null
     : node.expression;
 }
@@ -101,7 +101,7 @@ function chainType(f: Frame, node: ts.Expression): Type {
 function linkValue(f: Frame, link: ts.Expression): Atom {
   const object = lowerExpr(f, link, "t", true);
   const type = f.ctx.checker.getTypeAtLocation(link);
-  if (f.shape(object.type).kind !== "leaf" || object.kind === "const" || !mayBeMissing(f, type))
+  if (f.shape(object.type).kind !== "leaf" || object.kind === "const" || !mayBeNullish(f, type))
     return object;
   const held = f.ctx.typeFrom(f.ctx.checker.getNonNullableType(type), link);
   return f.let("t", { kind: "opt", of: held }, { kind: "copy", atom: object });
@@ -143,15 +143,15 @@ function lowerOptionalMember(
     return null;
   const runOn = (self: Atom): Atom | null => {
     f.overrides.set(link.expression, self);
-    f.present.add(link);
+    f.definedMembers.add(link);
     try {
       return run();
     } finally {
       f.overrides.delete(link.expression);
-      f.present.delete(link);
+      f.definedMembers.delete(link);
     }
   };
-  const made = whereClassHas(
+  const made = branchOnMember(
     f,
     unwrap(f, lowerExpr(f, link.expression)),
     { name: link.name.text, type, at: link.parent, run: runOn, lacks: () => UNDEFINED },
@@ -163,14 +163,14 @@ function lowerOptionalMember(
 /** Resolves the function before `?.(` and gives the test whether it is defined. */
 function definedFn(f: Frame, link: ts.Expression): Atom {
   const fn = resolveFn(f, link);
-  if (fn === null && isListener(f, link)) {
-    f.present.add(link);
-    return present(f, lowerExpr(f, link));
+  if (fn === null && isHostCallback(f, link)) {
+    f.definedMembers.add(link);
+    return definednessTest(f, lowerExpr(f, link));
   }
   if (fn === null) refuseHeld(f, link.parent, link);
   if (fn === null) return f.refuse("TSG1204", link.parent);
-  f.functions.set(opened(f, link), fn);
-  return isThere(f, fn);
+  f.knownFunctions.set(opened(f, link), fn);
+  return isFnDefined(f, fn);
 }
 
 /** Runs `make`, then forgets what `definedFn` has recorded of the link. */
@@ -178,7 +178,7 @@ function withKnownFn<T>(f: Frame, link: ts.Expression, make: () => T): T {
   try {
     return make();
   } finally {
-    f.functions.delete(opened(f, link));
-    f.present.delete(link);
+    f.knownFunctions.delete(opened(f, link));
+    f.definedMembers.delete(link);
   }
 }

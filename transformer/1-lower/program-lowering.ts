@@ -12,10 +12,10 @@ import type { Lowering } from "./lowering.ts";
 import { homeOfClass } from "./sites/homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./sites/marked.ts";
 import { mentionsTsgrad, namesTsgrad, type ModuleGraph } from "./sites/module-graph.ts";
-import type { Asked } from "./questions.ts";
+import type { AskedQuestions } from "./questions.ts";
 import { sitesOf, type WrittenSite } from "./sites/sites.ts";
-import { type StepSite, stepSites, type StepWish } from "./sites/steps.ts";
-import { wishedFunctions, wishedSites } from "./sites/command-line-sites.ts";
+import { type StepSite, stepSites, type StepRequest } from "./sites/steps.ts";
+import { requestedFunctions, requestedSites } from "./sites/command-line-sites.ts";
 
 import { Answers, type PendingSite, resolveSite } from "./site-answers.ts";
 import {
@@ -35,16 +35,16 @@ export interface Lowered {
   /** Sites that request the Delta engine or have errors here. */
   readonly refused: readonly DeltaCandidate[];
   /** Errors of sites that only the static engine can answer. */
-  readonly standing: readonly Diagnostic[];
+  readonly standingErrors: readonly Diagnostic[];
   /** Adds sites for functions whose gradients the Delta engine calls, if they can be lowered. */
-  readonly withSteps: (wishes: readonly StepWish[]) => LoweredWithSteps;
+  readonly withSteps: (wishes: readonly StepRequest[]) => LoweredWithSteps;
   /** Each site as a candidate for the Delta engine. */
   readonly candidates: ReadonlyMap<CallSite, DeltaCandidate>;
   /** Functions whose derivatives are shipped, and the re-exports of their primals. */
   readonly marked: readonly string[];
   readonly reExports: readonly ReExport[];
   /** By file: the questions that lowering asked about the whole program. */
-  readonly asked: ReadonlyMap<string, Asked>;
+  readonly questions: ReadonlyMap<string, AskedQuestions>;
   /** Whether a `defineDerivative` or an ambient type of one file affects other files. */
   readonly isShared: boolean;
   /** The user's own files. */
@@ -64,12 +64,12 @@ const NOTHING: Lowered = {
   diagnostics: [],
   dependencies: new Map(),
   refused: [],
-  standing: [],
+  standingErrors: [],
   candidates: new Map(),
   withSteps: () => ({ ...NOTHING, steps: [] }),
   marked: [],
   reExports: [],
-  asked: new Map(),
+  questions: new Map(),
   isShared: false,
   files: [],
   ruleOf: () => null,
@@ -138,17 +138,17 @@ function lowerOnce(
     sitesOf(file, services.forms, api, checker, report),
   );
   const pending = written.flatMap((site) => resolveSite(site, services, answers));
-  const also = wishedFunctions(request.also ?? [], services.targets, functions, host, report);
+  const also = requestedFunctions(request.also ?? [], services.targets, functions, host, report);
   const marked = markedFunctions(graph.files, functions, api, report);
   functions.run(lowerBody);
 
   for (const site of pending) answers.answer(site);
-  for (const { reached, site } of wishedSites(also, functions, types.types, report))
+  for (const { reached, site } of requestedSites(also, functions, types.types, report))
     answers.add(site, reached);
   const shipped = marked.filter(({ name }) => answers.ships(name));
   const { funcs, sites, refused, standing, candidates } = answers;
-  for (const node of functions.left) known.left.add(node);
-  for (const node of classes.met) known.together.add(node);
+  for (const node of functions.boundaryNodes) known.left.add(node);
+  for (const node of classes.mixed) known.together.add(node);
   const lowered: Lowered = {
     program: programOf(funcs, services, host),
     sites,
@@ -156,11 +156,11 @@ function lowerOnce(
     diagnostics: [...sink.diagnostics, ...answers.again],
     dependencies: dependenciesOf(written, pending, functions, graph),
     refused,
-    standing,
+    standingErrors: standing,
     candidates,
     marked: shipped.map(({ name }) => name),
     reExports: reExportsOf(graph.files, shipped, api, checker),
-    asked: classes.questions.byFile,
+    questions: classes.questions.byFile,
     isShared: !definitions.isEmpty || types.hasAmbient(),
     files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,

@@ -4,13 +4,13 @@
 
 import type ts from "typescript";
 
-export interface Asked {
+export interface AskedQuestions {
   /** What code anywhere may write (`mayBeIn`): names of constants and of members. */
   readonly names: ReadonlySet<string>;
   /** Files of classes whose subclasses matter. */
   readonly bases: ReadonlySet<string>;
   /** Types whose implementing classes matter. */
-  readonly fitting: readonly Fitting[];
+  readonly implementers: readonly Fitting[];
 }
 
 interface Fitting {
@@ -30,7 +30,7 @@ export interface Place {
 interface Draft {
   readonly names: Set<string>;
   readonly bases: Set<string>;
-  readonly fitting: Fitting[];
+  readonly implementers: Fitting[];
 }
 
 const STANDING = " :";
@@ -60,19 +60,20 @@ export function mayBeIn(text: string, asked: string): boolean {
 }
 
 /** The question whether the member is replaced in an object. */
-export const replacing = (member: string): string => `${member} =`;
+export const replacementQuestion = (member: string): string => `${member} =`;
 /** The question whether an object literal has members of all these names. */
-export const standing = (members: readonly string[]): string => `${members.join("\n")}${STANDING}`;
+export const literalQuestion = (members: readonly string[]): string =>
+  `${members.join("\n")}${STANDING}`;
 /** The names of such a question; null for any other. */
-export const standingIn = (asked: string): readonly string[] | null =>
+export const namesInLiteralQuestion = (asked: string): readonly string[] | null =>
   asked.endsWith(STANDING) ? asked.slice(0, -STANDING.length).split("\n") : null;
 /** The question whether something is asserted to be of a class of that name. */
-export const asserting = (called: string): string => `${called} as`;
+export const assertionQuestion = (called: string): string => `${called} as`;
 
 export class Questions {
   readonly #byFile = new Map<string, Draft>();
 
-  get byFile(): ReadonlyMap<string, Asked> {
+  get byFile(): ReadonlyMap<string, AskedQuestions> {
     return this.#byFile;
   }
 
@@ -100,7 +101,7 @@ export class Questions {
             end: declaration.end,
             kind: declaration.kind,
           };
-    this.#of(at).fitting.push({
+    this.#of(at).implementers.push({
       type: place,
       found: new Set(found.map((node) => node.getSourceFile().fileName)),
     });
@@ -108,7 +109,11 @@ export class Questions {
 
   #of(at: ts.Node): Draft {
     const { fileName } = at.getSourceFile();
-    const draft = this.#byFile.get(fileName) ?? { names: new Set(), bases: new Set(), fitting: [] };
+    const draft = this.#byFile.get(fileName) ?? {
+      names: new Set(),
+      bases: new Set(),
+      implementers: [],
+    };
     this.#byFile.set(fileName, draft);
     return draft;
   }

@@ -8,12 +8,12 @@ import type { TypeScript } from "./typescript.ts";
 import { type Definition, Env, type Fn, isFn } from "./function-values.ts";
 import { type Frame } from "./frame.ts";
 import { returnedFn } from "./functions/inlining.ts";
-import { customFn } from "./derivatives/rules-of-users.ts";
+import { customFn } from "./derivatives/custom-rules.ts";
 import { derivedFn } from "./derivatives/nested.ts";
 import { isLinearMap, linearOf } from "./derivatives/linear-maps.ts";
 import { heldFn } from "./functions/held-functions.ts";
 import { staticFn } from "./classes/static-members.ts";
-import { firstThere } from "./functions/definedness.ts";
+import { firstDefined } from "./functions/definedness.ts";
 import {
   boundFn,
   constantCall,
@@ -24,8 +24,8 @@ import {
   returnsMembers,
 } from "./functions/known-functions.ts";
 import { opened } from "./unwrap.ts";
-import { staysAsGiven } from "./objects/property-names.ts";
-import { askingOf, isWrittenInto } from "./objects/constant-mutation.ts";
+import { isNotOverridden } from "./objects/property-names.ts";
+import { queryOf, isConstantMutated } from "./objects/constant-mutation.ts";
 import { madeAgain } from "./functions/rematerialised-closures.ts";
 import { chosenFn } from "./functions/constructed-functions.ts";
 import { builtinPath, isNamespace, isModuleLevel } from "./names/library-names.ts";
@@ -38,7 +38,7 @@ export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null =>
 export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;
   const node = opened(f, expression);
-  const found = f.functions.get(node);
+  const found = f.knownFunctions.get(node);
   if (found !== undefined) return found;
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
   const definition = definitionOf(f, node);
@@ -47,7 +47,7 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
   if (api.isConditionalExpression(node)) return chosenFn(f, node);
-  if (isAlternative(node, api)) return firstThere(f, node);
+  if (isAlternative(node, api)) return firstDefined(f, node);
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node))
     return membersOf(f, node);
   if (api.isCallExpression(node)) return functionOfCall(f, node);
@@ -192,8 +192,8 @@ function isOfConstant(
     constant.initializer !== undefined &&
     opened(f, constant.initializer) === declaration.parent &&
     isModuleLevel(f, constant) &&
-    !isWrittenInto(askingOf(f), constant, holder) &&
-    staysAsGiven(declaration, api)
+    !isConstantMutated(queryOf(f), constant, holder) &&
+    isNotOverridden(declaration, api)
   );
 }
 

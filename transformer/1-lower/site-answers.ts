@@ -6,12 +6,12 @@ import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import { type CallSite, isDeltaForm, modesOf } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
-import { isAnswerable } from "./sites/form-preconditions.ts";
+import { isApplicable } from "./sites/form-preconditions.ts";
 import {
   type DeltaCandidate,
   deltaCandidate,
   isBeyondNamespace,
-  isCandidateAnswerable,
+  isCandidateApplicable,
   valueCandidate,
 } from "./sites/delta-candidate.ts";
 import { type Functions, originOf } from "./functions.ts";
@@ -55,7 +55,7 @@ export class Answers {
       (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
     const candidate = isValue ? valueCandidate(site, [error], this.#engine, checker) : null;
     if (candidate === null) this.standing.push(error);
-    else if (isCandidateAnswerable(candidate, this.#host.ts, checker, report))
+    else if (isCandidateApplicable(candidate, this.#host.ts, checker, report))
       this.refused.push(candidate);
   }
 
@@ -67,7 +67,7 @@ export class Answers {
       // the Delta engine's own errors are reported only if the static ones do not name the cause
       const isRefused =
         errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) ||
-        isCandidateAnswerable(candidate, api, checker, report);
+        isCandidateApplicable(candidate, api, checker, report);
       if (isRefused) this.refused.push(candidate);
       return;
     }
@@ -132,7 +132,7 @@ export class Answers {
       void errors.push(sink.report(code, originOf(at), [], ...args));
     const shown = functions.homes.get(site.name)?.name ?? site.name;
     const target = { site, func, node: site.node, name: shown };
-    if (!isAnswerable(target, { types: types.types, api, checker, report }))
+    if (!isApplicable(target, { types: types.types, api, checker, report }))
       return this.refuse(site, site.node, errors);
     const made = callSite(site, func, sourcePosition(func, types.types), functions, this.#host);
     const candidate =

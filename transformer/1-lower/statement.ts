@@ -8,14 +8,14 @@ import type { TypeScript } from "./typescript.ts";
 import { lowerEffect, lowerExpr } from "./lowering.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerLoop } from "./control/loops.ts";
-import { mayMiss } from "./objects/undefined-reads.ts";
+import { mayReadUndefined } from "./objects/undefined-reads.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionList } from "./functions/held-functions.ts";
 import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./functions/known-functions.ts";
 import { valueOfMembers } from "./classes/members-as-value.ts";
-import { bindLibrary, bindName, iteratedBy, variableType } from "./objects/patterns.ts";
+import { bindLibrary, bindName, iterableElements, variableType } from "./objects/patterns.ts";
 import { resolveFn } from "./resolve.ts";
-import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./control/type-tests.ts";
+import { mentionsTested, onlyThrows, emitWrongType, truthByType } from "./control/type-tests.ts";
 import { lowerSwitch } from "./control/switch.ts";
 import { isMutable } from "./effects.ts";
 
@@ -26,7 +26,7 @@ export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): 
   for (const [i, statement] of statements.entries()) {
     const test = testThatLeaves(f, statement, statements, i + 1);
     f.at(statement, () => lowerStatement(f, statement, []));
-    if (test !== null) return f.at(statement, () => throwWrongType(f, test));
+    if (test !== null) return f.at(statement, () => emitWrongType(f, test));
   }
 }
 
@@ -41,7 +41,7 @@ function testThatLeaves(
   after: number,
 ): ts.Expression | null {
   if (
-    !f.ctx.saysMissing ||
+    !f.ctx.hasStrictNulls ||
     !f.api.isIfStatement(node) ||
     !statements.some(
       (other, k) =>
@@ -140,8 +140,9 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
     return;
   const hint = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
   const value =
-    (api.isArrayBindingPattern(node.name) ? iteratedBy(f, node.name, node.initializer) : null) ??
-    lowerExpr(f, node.initializer, hint, mayMiss(f, node));
+    (api.isArrayBindingPattern(node.name)
+      ? iterableElements(f, node.name, node.initializer)
+      : null) ?? lowerExpr(f, node.initializer, hint, mayReadUndefined(f, node));
   bindName(f, node.name, value);
 }
 
@@ -245,7 +246,7 @@ function lowerIf(f: Frame, node: ts.IfStatement): void {
       !onlyThrows(f, statement) &&
       mentionsTested(f, node.expression, statement)
     )
-      throwWrongType(f, node.expression);
+      emitWrongType(f, node.expression);
     else f.at(statement, () => lowerStatement(f, statement, []));
   };
   f.when(
@@ -285,9 +286,9 @@ function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
       : exit.userLabels.includes(label),
   );
   if (target === undefined) return f.refuse("TSG1109", node);
-  if (!isBreak && target.round !== undefined) {
-    target.round.used = true;
-    return f.b.emit({ kind: "break", label: target.round.label });
+  if (!isBreak && target.iteration !== undefined) {
+    target.iteration.used = true;
+    return f.b.emit({ kind: "break", label: target.iteration.label });
   }
   target.used = true;
   f.b.emit({ kind: isBreak ? "break" : "continue", label: target.label });

@@ -7,7 +7,7 @@ import type { Atom, Expr, Let } from "../ir/types.ts";
 import { type Activity, callIsUseful, isIgnored, readsTexts } from "./activity/activity.ts";
 import { writtenFrom } from "./memory/flow.ts";
 import type { Memory } from "./memory/memory.ts";
-import { writesArguments } from "./memory/objects.ts";
+import { writesArguments } from "./memory/alias-queries.ts";
 import { ELEMENTS, isAggregate, type Region } from "./memory/region.ts";
 
 interface CallContext {
@@ -26,7 +26,7 @@ export function callFacts(
   context: CallContext,
 ): Pick<
   FunctionFacts,
-  "callActive" | "callReadsTexts" | "callWrites" | "callStores" | "callReturns"
+  "callActive" | "callParsesStrings" | "callWrites" | "callStores" | "callReturns"
 > {
   const { activity, memory, graphs, isActive, active, shadowed } = context;
   const call = (name: string): (Expr & { kind: "call" }) | null => {
@@ -47,7 +47,7 @@ export function callFacts(
         ? null
         : positions;
     },
-    callReadsTexts: (name) => {
+    callParsesStrings: (name) => {
       const expr = call(name);
       return (
         expr !== null &&
@@ -98,7 +98,7 @@ function sharesInResult(expr: Expr, graphs: ReadonlyMap<string, Memory>): boolea
     graph.func.shipped === true
   )
     return false;
-  if (graph.func.half === true) return true;
+  if (graph.func.isSweep === true) return true;
   const named = new Set([...graph.regions()].map((region) => region.find()));
   const seen = new Set<Region>([graph.result.find()]);
   for (const region of seen) {

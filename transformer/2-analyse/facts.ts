@@ -5,30 +5,30 @@
 import { isCall } from "../ir/calls.ts";
 import type { FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
-import { remembered, walkStmts } from "../ir/visit.ts";
+import { memoised, walkStmts } from "../ir/visit.ts";
 import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf } from "./activity/activity.ts";
 import { conditionalNames } from "./activity/conditional.ts";
-import { infinitiesIn } from "./activity/literal-infinity.ts";
-import { dataOf } from "./activity/passive-arguments.ts";
-import { infiniteIn } from "./activity/unbounded-values.ts";
+import { literalInfinitiesIn } from "./activity/literal-infinity.ts";
+import { passivityOf } from "./activity/passive-arguments.ts";
+import { unboundedIn } from "./activity/unbounded-values.ts";
 import { callFacts, storedBy } from "./call-facts.ts";
-import { rangesIn } from "./elements/bounds-proofs.ts";
-import { leftUnread } from "./elements/dead-elements.ts";
-import { presenceIn } from "./elements/definedness.ts";
-import { changingLengths, growingStores, takesOff } from "./elements/growth.ts";
+import { boundsIn } from "./elements/bounds-proofs.ts";
+import { deadElements } from "./elements/dead-elements.ts";
+import { definednessIn } from "./elements/definedness.ts";
+import { changingLengths, growingStores, removesElements } from "./elements/growth.ts";
 import { integersIn } from "./elements/integers.ts";
 import { lengthenedIn } from "./elements/lengthened.ts";
 import { missingIn } from "./elements/missing.ts";
-import { beyondIn } from "./elements/out-of-bounds-reads.ts";
+import { outOfBoundsIn } from "./elements/out-of-bounds-reads.ts";
 import { aliasHazards } from "./memory/alias-hazards.ts";
 import { writtenFrom } from "./memory/flow.ts";
-import { ownObjects } from "./memory/iteration-local-objects.ts";
+import { iterationLocalObjects } from "./memory/iteration-local-objects.ts";
 import type { Memory } from "./memory/memory.ts";
-import { overlap } from "./memory/objects.ts";
+import { overlap } from "./memory/alias-queries.ts";
 import { rearrangedIn } from "./memory/rearranged.ts";
-import { orderOf, type Order } from "./memory/reaching-writes.ts";
+import { readStabilityOf, type ReadStability } from "./memory/reaching-writes.ts";
 import type { Region } from "./memory/region.ts";
 
 export interface FactsRequest {
@@ -51,7 +51,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const { func, graphs, types } = request;
   const memory = graphs.get(func.name);
   invariant(memory !== undefined, `no memory graph of ${func.name}`);
-  const data = dataOf({ func, graphs, active: request.active });
+  const data = passivityOf({ func, graphs, active: request.active });
   const activity = activityOf({
     func,
     memory,
@@ -62,7 +62,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     isData: data.isData,
   });
   const volatile = volatileRegions(request, request.volatile, memory);
-  const order = orderOf(func, memory, graphs, {
+  const order = readStabilityOf(func, memory, graphs, {
     by: volatile,
     byUs: volatileRegions(request, request.volatileShadows, memory),
   });
@@ -96,7 +96,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     conditional: conditionalIn(func.body, "joins"),
     mayBeUnread: conditionalIn(func.body, "records"),
-    overlap: (x, z) => overlap(x, z, memory),
+    mayOverlap: (x, z) => overlap(x, z, memory),
     keysVary: (object) => {
       const keys = memory.keys(object);
       return keys !== null && activity.varied.has(keys.find());
@@ -108,14 +108,17 @@ export function factsOf(request: FactsRequest): FunctionFacts {
 const orderFacts = (
   func: Func,
   lets: ReadonlyMap<string, Let>,
-  order: Order,
-): Omit<Order, "livesIn"> => ({
+  order: ReadStability,
+): Pick<
+  FunctionFacts,
+  "rereadable" | "shadowRereadable" | "isLoopInvariant" | "placeWhenReversed" | "lengthBeforeLoop"
+> => ({
   rereadable: order.rereadable,
   shadowRereadable: order.shadowRereadable,
-  steadyIn: (name, loop) =>
+  isLoopInvariant: (name, loop) =>
     isSurelyDefined(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
-  keptAt: order.keptAt,
-  lengthInFront: order.lengthInFront,
+  placeWhenReversed: order.keptAt,
+  lengthBeforeLoop: order.lengthInFront,
 });
 
 /** Which elements exist, how long arrays are, and which numbers may be missing or unbounded. */
@@ -126,20 +129,20 @@ function elementFacts(
 ) {
   const { body } = func;
   const growing = growingStores(body, memory, types);
-  const ranges = rangesIn(body, memory, changingLengths(body, memory, growing, false, false));
-  const isLeftUnread = leftUnread(body, memory, ranges);
-  const beyond = beyondIn({ body, types, isWithin: ranges.isWithin, isLeftUnread });
+  const ranges = boundsIn(body, memory, changingLengths(body, memory, growing, false, false));
+  const isLeftUnread = deadElements(body, memory, ranges);
+  const beyond = outOfBoundsIn({ body, types, isWithin: ranges.isWithin, isLeftUnread });
   return {
-    rearranged: rearrangedIn(func, graphs, types),
-    lengthened: lengthenedIn(memory, graphs, types),
+    storedObjects: rearrangedIn(func, graphs, types),
+    grownArrays: lengthenedIn(memory, graphs, types),
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(body, memory, growing, split, anyTakesOff(graphs)),
-    beyond: beyond.write,
-    mayBeDropped: beyond.dropped,
+    boundsTests: beyond.write,
+    mayBeOutOfBounds: beyond.dropped,
     ...missingIn(body, beyond.read),
-    mayBeInfinite: infiniteIn(lets),
-    saysInfinity: infinitiesIn(body, memory),
-    isThere: presenceIn(body, split),
+    mayBeInfinite: unboundedIn(lets),
+    hasLiteralInfinity: literalInfinitiesIn(body, memory),
+    isDefined: definednessIn(body, split),
     isInteger: integersIn(body, lets),
   } satisfies Partial<FunctionFacts>;
 }
@@ -172,10 +175,10 @@ function writeFacts(
   volatile: ReadonlySet<Region>,
   isVaried: (region: Region) => boolean,
   shadowed: (atom: Atom) => boolean,
-): Pick<FunctionFacts, "unchanging" | "writtenThrough"> {
+): Pick<FunctionFacts, "isUnchanged" | "writtenThrough"> {
   const isStable = (region: Region): boolean => !region.written && !volatile.has(region);
   return {
-    unchanging: (atom) => {
+    isUnchanged: (atom) => {
       const region = memory.region(atom);
       return (
         region === null ||
@@ -198,8 +201,8 @@ function conditionalIn(body: Body, leavesOut: "joins" | "records"): (name: strin
 }
 
 /** Whether some function of the program removes elements from an array. */
-const anyTakesOff = remembered((graphs: ReadonlyMap<string, Memory>): boolean =>
-  [...graphs.values()].some(({ func }) => takesOff(func.body)),
+const anyTakesOff = memoised((graphs: ReadonlyMap<string, Memory>): boolean =>
+  [...graphs.values()].some(({ func }) => removesElements(func.body)),
 );
 
 const isNumber = (type: Type): boolean =>
@@ -236,11 +239,11 @@ function storesOutside(
   loop: For | While,
   memory: Memory,
   graphs: ReadonlyMap<string, Memory>,
-  order: Order,
+  order: ReadStability,
   isActive: (region: Region) => boolean,
 ): boolean {
   let found = false;
-  const own = ownObjects(loop.body);
+  const own = iterationLocalObjects(loop.body);
   const check = (object: Atom): void => {
     const region = object.kind === "var" && own.has(object.name) ? null : memory.region(object);
     if (

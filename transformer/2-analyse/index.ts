@@ -9,6 +9,6 @@ export { type Contract, contractOf } from "./shippable.ts";
 export { constantsOfStep } from "./steps.ts";
 export { type SharedView, sharedViews } from "./memory/views.ts";
 export { type Volatile, volatileOf } from "./memory/volatile.ts";
-export { keptState } from "./memory/persistent-state.ts";
+export { persistentState } from "./memory/persistent-state.ts";
 export { type Finding, findingsOf } from "./warnings.ts";
-export { isWritten, overlap } from "./memory/objects.ts";
+export { isWritten, overlap } from "./memory/alias-queries.ts";

@@ -6,7 +6,7 @@
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
 import { walkAtoms, walkStmts } from "../ir/visit.ts";
-import { Coverage, dimensionsOf, listsIn } from "./elements/coverage.ts";
+import { Coverage, dimensionsOf, arraysIn } from "./elements/coverage.ts";
 import type { Memory } from "./memory/memory.ts";
 import { isAggregate } from "./memory/region.ts";
 import { contractOf } from "./shippable.ts";
@@ -47,7 +47,7 @@ function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Prog
   const { arrays, depth } = new Coverage(funcs).of(func);
   const requested = active.flatMap((place) => {
     const param = func.params[place];
-    return param === undefined ? [] : listsIn(param.type, String(place), types);
+    return param === undefined ? [] : arraysIn(param.type, String(place), types);
   });
   if (requested.length === 0) return depth > 1;
   return (

@@ -2,7 +2,7 @@
 // those of them that can be differentiated again. Invariant: a derivative becomes a function of the
 // program only by `grow`, which analyses the program anew.
 
-import { bogTypes, callerName, isSweepable } from "../ir/derivation.ts";
+import { bogTypes, wrapperName, isSweepable } from "../ir/derivation.ts";
 import type { Derived, FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { Func, Program } from "../ir/types.ts";
@@ -97,16 +97,16 @@ export class GrowingProgram {
     invariant(func.rule === undefined, `${func.name} has a rule of its own`);
     return func.derivation === undefined || isSweepable(func, this.funcs)
       ? func
-      : this.func(callerName(func.name));
+      : this.func(wrapperName(func.name));
   }
 
   #isSwept(func: Func): boolean {
     return (
       func.rule === undefined &&
-      func.half !== true &&
+      func.isSweep !== true &&
       (func.derivation === undefined ||
         isSweepable(func, this.funcs) ||
-        this.funcs.has(callerName(func.name)))
+        this.funcs.has(wrapperName(func.name)))
     );
   }
 
@@ -126,12 +126,14 @@ export class GrowingProgram {
   /** Whether a function cannot be swept. */
   isClosed(callee: string): boolean {
     const func = this.func(callee);
-    return func.half === true || (func.derivation !== undefined && !isSweepable(func, this.funcs));
+    return (
+      func.isSweep === true || (func.derivation !== undefined && !isSweepable(func, this.funcs))
+    );
   }
 
   /** A test whether `func` writes the memory of one of its atoms. */
   writtenIn(func: Func): ReturnType<Nested["writtenIn"]> {
     const facts = this.factsOf(func, [], false);
-    return (atom) => !facts.unchanging(atom);
+    return (atom) => !facts.isUnchanged(atom);
   }
 }

@@ -49,7 +49,7 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
   for (const { of } of gradients) work.derivative(of);
   const pairs = new Map((request.marked ?? []).map((name) => [name, work.pair(name)]));
   work.finish();
-  const second = work.again(
+  const second = work.secondDerivatives(
     gradients.map(({ site, of }) => ({ name: work.derivative(of), site, asked: of.argnums })),
   );
   const derivativesOf = new Map(
@@ -59,7 +59,7 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
     derived: work.derived(),
     derivativesOf,
     pairs,
-    whole: work.whole,
+    whole: work.dense,
     problems: work.problems,
     residuals: work.residuals,
     activeOf: work.activeOf,

@@ -8,13 +8,13 @@ import * as names from "../ir/names.ts";
 import type { Atom, Func } from "../ir/types.ts";
 import type { GrowingProgram } from "./growing-program.ts";
 import type { Derivative, Nested } from "./nested.ts";
-import { Wanted } from "./requested.ts";
+import { Requests } from "./requested.ts";
 import {
-  isOfRounds,
+  isScheduledLoop,
   rewindOf,
   type RewindSignature,
   rewindSignature,
-  type RoundsFunc,
+  type ScheduledLoop,
 } from "./reverse/checkpoint-schedule.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
@@ -30,7 +30,7 @@ export interface Pull {
 export class NestedCalls implements Nested {
   /** Requested pullbacks by the name of the last forward mode. */
   readonly pulls = new Map<string, Pull>();
-  readonly mergedFuncs = new Wanted<Signature>();
+  readonly mergedFuncs = new Requests<Signature>();
   readonly #program: GrowingProgram;
   readonly #pairOf: (callee: string, active: readonly number[]) => Signature;
   #mergedCalls: MergedCalls;
@@ -60,7 +60,7 @@ export class NestedCalls implements Nested {
     };
     const isPaired = (func: Func): boolean =>
       !isRuled(func) &&
-      !isOfRounds(func) &&
+      !isScheduledLoop(func) &&
       func.shipped !== true &&
       func.onceOf === undefined &&
       this.derivative(func.name) === null &&
@@ -96,7 +96,7 @@ export class NestedCalls implements Nested {
 
   merged(callee: string, active: readonly number[]): ReturnType<Nested["merged"]> {
     const wanted = this.signatureOf(callee, active);
-    const signature = this.mergedFuncs.once(wanted.merged, wanted);
+    const signature = this.mergedFuncs.request(wanted.merged, wanted);
     return { signature, isRecursive: this.isRecursive(signature.callee) };
   }
 
@@ -135,11 +135,11 @@ export class NestedCalls implements Nested {
     return name;
   }
 
-  rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature {
+  rewind(loop: ScheduledLoop, active: readonly number[]): RewindSignature {
     const { types } = this.#program;
     const signature = rewindSignature(loop, active, types);
     if (this.#program.has(signature.name)) return signature;
-    const round = this.func(loop.rounds.round);
+    const round = this.func(loop.outlined.round);
     const outside = round.params.slice(round.params.length - (loop.params.length - signature.free));
     const isWritten = this.writtenIn(round);
     const func = rewindOf({

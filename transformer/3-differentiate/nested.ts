@@ -4,7 +4,7 @@
 import type { Derivation } from "../ir/facts.ts";
 import type { Ruled } from "../ir/derivation.ts";
 import type { Atom, Expr, Func, Let } from "../ir/types.ts";
-import type { RewindSignature, RoundsFunc } from "./reverse/checkpoint-schedule.ts";
+import type { RewindSignature, ScheduledLoop } from "./reverse/checkpoint-schedule.ts";
 import type { Signature } from "./reverse/signature.ts";
 
 /** A call with active arguments, at these positions. */
@@ -42,7 +42,7 @@ export interface Nested {
   /** A test whether `func` writes the memory of one of its atoms. */
   writtenIn(func: Func): (atom: Atom) => boolean;
   /** The function that reverses a loop by a checkpoint schedule, for these active arguments. */
-  rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature;
+  rewind(loop: ScheduledLoop, active: readonly number[]): RewindSignature;
   /** Whether a call can be reversed immediately, once its cotangent is known. */
   merges(callee: string, active: readonly number[]): boolean;
   /** Requests `callee$merged`, which does that. */

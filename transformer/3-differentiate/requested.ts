@@ -3,7 +3,7 @@
 
 import type { Func } from "../ir/types.ts";
 
-export class Wanted<S extends { readonly callee: Func }> {
+export class Requests<S extends { readonly callee: Func }> {
   readonly #known = new Map<string, S>();
   readonly #queue: S[] = [];
 
@@ -12,7 +12,7 @@ export class Wanted<S extends { readonly callee: Func }> {
   }
 
   /** The known signature of that name, or else this one, which is queued unless shipped. */
-  once(name: string, signature: S): S {
+  request(name: string, signature: S): S {
     const before = this.#known.get(name);
     if (before !== undefined) return before;
     this.#known.set(name, signature);

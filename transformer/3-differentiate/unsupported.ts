@@ -2,7 +2,7 @@
 // reports one kind of problem, for both modes.
 
 import type { FunctionFacts } from "../ir/facts.ts";
-import { baseName, isTemporary, spoken } from "../ir/names.ts";
+import { baseName, isTemporary, preferredName } from "../ir/names.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import type { ScalarOp } from "../ir/ops.ts";
 import type { Atom, Expr, Let, Origin, Type, Var } from "../ir/types.ts";
@@ -62,7 +62,7 @@ export function noteStringReads(
   facts: FunctionFacts,
   problems: Problem[],
 ): void {
-  if (!facts.callReadsTexts(stmt.bind.name)) return;
+  if (!facts.callParsesStrings(stmt.bind.name)) return;
   const kind = expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque";
   problems.push({ kind, origin: stmt.origin, text: expr.callee });
 }
@@ -79,7 +79,7 @@ export const throughCode = (
     ? {
         kind: "taken",
         origin,
-        text: of?.kind === "var" && !isTemporary(of.name) ? spoken(of.name) : "unknown",
+        text: of?.kind === "var" && !isTemporary(of.name) ? preferredName(of.name) : "unknown",
       }
     : { kind: "opaque", origin, text: text.join("…") };
 

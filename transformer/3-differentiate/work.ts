@@ -3,13 +3,13 @@
 // a derivative calls is requested by its signature and written before `finish` returns.
 
 import {
-  asksForAll,
+  defaultsToAllArguments,
   type CallSite,
   type Derivation,
   type Derived,
   type FunctionFacts,
   isPullback,
-  keepsPullback,
+  receivesPullback,
   modesOf,
 } from "../ir/facts.ts";
 import * as names from "../ir/names.ts";
@@ -26,21 +26,21 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import { GrowingProgram, type ProgramRequest } from "./growing-program.ts";
 import { NestedCalls } from "./nested-calls.ts";
-import { Wanted } from "./requested.ts";
+import { Requests } from "./requested.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
 import { mergedOf } from "./reverse/merged.ts";
 import { Pairs } from "./reverse/pairs.ts";
 import { peel } from "./reverse/peel.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import type { Residual } from "./reverse/residuals.ts";
-import type { HandedOn, Signature } from "./reverse/signature.ts";
+import type { PassThrough, Signature } from "./reverse/signature.ts";
 import { type Split, splitOf } from "./reverse/split.ts";
 import type { SweepRequest } from "./reverse/sweep.ts";
 import type { Problem } from "./unsupported.ts";
 
 export interface WorkRequest extends ProgramRequest {
   /** By recursive pair: its pass-through values, as decided by the first program that writes it. */
-  readonly handed?: Map<string, readonly HandedOn[]>;
+  readonly passThrough?: Map<string, readonly PassThrough[]>;
   /** Whether pullbacks escape: then the reverse sweep of a pair may run twice on one BOG. */
   readonly repeats: boolean;
 }
@@ -59,12 +59,12 @@ export class Work {
   readonly residuals = new Map<string, readonly Residual[]>();
   readonly activeOf = new Map<string, readonly number[]>();
   /** Names of dense derivatives, which are complete in one function. */
-  readonly whole = new Set<string>();
+  readonly dense = new Set<string>();
   readonly #request: WorkRequest;
   readonly #program: GrowingProgram;
   readonly #pairs: Pairs;
   readonly #nested: NestedCalls;
-  readonly #forwards = new Wanted<ForwardSignature>();
+  readonly #forwards = new Requests<ForwardSignature>();
 
   constructor(request: WorkRequest) {
     this.#request = request;
@@ -76,7 +76,7 @@ export class Work {
       func: (name) => this.#program.func(name),
       signatureOf: (callee, active) => this.#nested.signatureOf(callee, active),
       write: (signature) => this.#split(signature),
-      handed: request.handed ?? new Map<string, readonly HandedOn[]>(),
+      handed: request.passThrough ?? new Map<string, readonly PassThrough[]>(),
     });
   }
 
@@ -97,7 +97,7 @@ export class Work {
 
   readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
     const signature = forwardSignatureOf(this.#program.func(callee), active, this.#program.types);
-    return this.#forwards.once(signature.name, signature);
+    return this.#forwards.request(signature.name, signature);
   };
 
   /** Positions of the parameters that hold numbers. */
@@ -132,7 +132,7 @@ export class Work {
     split: boolean,
   ): string | null {
     const name = denseName(own, site);
-    if (this.whole.has(name)) return name;
+    if (this.dense.has(name)) return name;
     const made = write({
       func,
       site,
@@ -147,7 +147,7 @@ export class Work {
     this.#program.add(name, [{ kind: "func", home: func.home, func: made.func }]);
     this.activeOf.set(name, site.argnums);
     if (site.form === "jacrev") this.residuals.set(name, made.residuals);
-    this.whole.add(name);
+    this.dense.add(name);
     return name;
   }
 
@@ -168,7 +168,7 @@ export class Work {
 
   #pullback(func: Func, site: CallSite): string {
     const { tuple, hasAux } = site;
-    const chosen = keepsPullback(site.form) && site.argnums.length > 0 ? site.argnums : null;
+    const chosen = receivesPullback(site.form) && site.argnums.length > 0 ? site.argnums : null;
     const asked = { names: chosen === null ? null : namesAt(func, chosen), tuple };
     const name = names.vjp(site.target, asked, hasAux);
     if (this.#program.has(name)) return name;
@@ -201,7 +201,7 @@ export class Work {
     if (whole !== null) return whole;
     return this.#entry(
       func,
-      asksForAll(site.form) && site.argnums.length === 0 ? null : site.argnums,
+      defaultsToAllArguments(site.form) && site.argnums.length === 0 ? null : site.argnums,
     );
   }
 
@@ -233,7 +233,7 @@ export class Work {
     const derivation: Pick<Func, "derivation"> =
       func.derivation === undefined
         ? {}
-        : { derivation: { mode: "fwd", of: func.name, asked: active, tuple: false } };
+        : { derivation: { mode: "fwd", of: func.name, requested: active, tuple: false } };
     this.#program.add(name, [
       { kind: "func", home: func.home, func: { ...made.func, ...derivation } },
     ]);
@@ -254,7 +254,7 @@ export class Work {
   }
 
   /** Second derivatives: the forward modes of existing derivatives, by call site. */
-  again(
+  secondDerivatives(
     wanted: readonly {
       readonly name: string;
       readonly site: CallSite;
@@ -280,7 +280,7 @@ export class Work {
   }
 
   /** Writes one derivative by name, as a body calls it. */
-  derivation(name: string, { mode, of, asked, tuple }: Derivation): void {
+  derivation(name: string, { mode, of, requested: asked, tuple }: Derivation): void {
     const func = this.#program.func(of);
     if (mode === "fwd") this.#writeForwardAs(name, func, asked);
     else this.#gradient(this.#program.swept(func), { name, asked, tuple, mode });
@@ -415,7 +415,7 @@ const namesAt = (func: Func, positions: readonly number[]): readonly string[] =>
   positions.map((i) => func.params[i]?.name ?? String(i));
 
 /** The requested arguments as a part of a name; nothing for the first one alone. */
-const askedAt = (func: Func, { argnums, tuple }: CallSite): names.Asked => ({
+const askedAt = (func: Func, { argnums, tuple }: CallSite): names.Requested => ({
   names: !tuple && argnums.length === 1 && argnums[0] === 0 ? null : namesAt(func, argnums),
   tuple,
 });

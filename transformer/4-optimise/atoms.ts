@@ -44,7 +44,7 @@ export const isNumber = (atom: Atom): atom is Const & { readonly value: number }
 export const isValue = (atom: Atom, value: number): boolean =>
   isNumber(atom) && atom.value === value;
 /** Whether two keys are distinct numbers. NaN equals itself, since a `Map` finds NaN under NaN. */
-export const areOtherKeys = (x: Atom, z: Atom): boolean =>
+export const areDistinctKeys = (x: Atom, z: Atom): boolean =>
   isNumber(x) &&
   isNumber(z) &&
   x.value !== z.value &&

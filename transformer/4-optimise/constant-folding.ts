@@ -6,7 +6,7 @@ import { assignable } from "../ir/assignable.ts";
 import { bool } from "../ir/build.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Expr, Type } from "../ir/types.ts";
-import { isMade } from "../ir/effects.ts";
+import { isAllocation } from "../ir/effects.ts";
 import type { Outcomes } from "./algebra/implied-conditions.ts";
 import { isNumber, type Replacements } from "./atoms.ts";
 
@@ -248,7 +248,7 @@ export function knownPresent(value: Atom, state: State): Atom | null {
   if (def === undefined) return null;
   // The shadow of an undefined value is undefined.
   const isShadow = def.kind === "zeros" || def.kind === "clone";
-  const isDefined = (def.kind === "op" && def.op !== "select") || (isMade(def) && !isShadow);
+  const isDefined = (def.kind === "op" && def.op !== "select") || (isAllocation(def) && !isShadow);
   return isDefined ? bool(true) : null;
 }
 

@@ -9,7 +9,7 @@ import { resolve } from "../ir/shadow.ts";
 import { OPS, type ScalarOp } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import type { Atom, Body, Expr, Func, If, Let, Stmt, Store, Type, Var } from "../ir/types.ts";
-import { isFresh, isPure } from "../ir/effects.ts";
+import { givesFreshObject, isPure } from "../ir/effects.ts";
 import { definedVars, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./memory/access.ts";
 import type { Access } from "./memory/access.ts";
@@ -243,7 +243,7 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
   const scope = state.apart && expr.kind === "op" ? `${table.id} ` : "";
   const key =
-    isFresh(expr) || !isPure(expr) || expr.kind === "copy"
+    givesFreshObject(expr) || !isPure(expr) || expr.kind === "copy"
       ? null
       : scope + exprKey(expr, stmt.bind.type);
   const reads = exprAccesses(expr, stmt.bind.type);

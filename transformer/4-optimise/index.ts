@@ -4,11 +4,11 @@
 
 import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
-import { asserted } from "./non-null-reads.ts";
+import { nonNullReads } from "./non-null-reads.ts";
 import { cancelTape } from "./tapes/cancel-tape.ts";
 import { carrySums } from "./loops/carry-sums.ts";
-import { cleared } from "./memory/bulk-zeroing.ts";
-import { copiesOut } from "./memory/return-in-place.ts";
+import { bulkZeroing } from "./memory/bulk-zeroing.ts";
+import { returnInPlace } from "./memory/return-in-place.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./loops/direction.ts";
@@ -18,28 +18,28 @@ import { firstWrites } from "./memory/first-writes.ts";
 import { fuseElements } from "./fuse-elements/index.ts";
 import { fuseLoops } from "./loops/fuse-loops.ts";
 import { hoist } from "./loops/hoist.ts";
-import { inFront } from "./algebra/constant-first.ts";
-import { lastReads } from "./memory/dead-stores.ts";
+import { constantFirst } from "./algebra/constant-first.ts";
+import { deadStores } from "./memory/dead-stores.ts";
 import { lengths } from "./memory/lengths.ts";
 import { literals } from "./records/literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
-import { oneTest } from "./algebra/boolean-branches.ts";
-import { ownRounds } from "./loops/test-recomputation.ts";
+import { booleanBranches } from "./algebra/boolean-branches.ts";
+import { recomputeTests } from "./loops/test-recomputation.ts";
 import { namePlaces } from "./name-places.ts";
 import { neverWritten } from "./memory/never-written.ts";
-import { hasOccasion } from "./pass-triggers.ts";
+import { isTriggered } from "./pass-triggers.ts";
 import { products } from "./algebra/products.ts";
 import { markPureCalls } from "./calls/pure-calls.ts";
 import { reciprocals } from "./algebra/reciprocals.ts";
 import { alike, same } from "./value-identity.ts";
-import { repacked } from "./tapes/repacked.ts";
+import { repacked } from "./tapes/reuse-results.ts";
 import { reserve } from "./tapes/reserve.ts";
 import { scalarReplace } from "./records/scalar-replace.ts";
 import { shifts } from "./loops/shifts.ts";
 import { simplify } from "./simplify.ts";
 import { sink } from "./sink.ts";
 import { skipZeros } from "./loops/skip-zeros.ts";
-import { sumWrites } from "./memory/local-accumulators.ts";
+import { localAccumulators } from "./memory/local-accumulators.ts";
 import { unroll } from "./loops/unroll.ts";
 import { unswitch } from "./loops/unswitch.ts";
 import { writeInto } from "./memory/write-into.ts";
@@ -65,10 +65,10 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["neverWritten", (func, context) => neverWritten(func, context.types)],
   ["factors", (func, context) => factors(func, context.types)],
   ["dce", (func, context) => dce(func, context.types)],
-  ["lastReads", (func, context) => lastReads(func, context.types)],
+  ["lastReads", (func, context) => deadStores(func, context.types)],
   ["hoist", (func, context) => hoist(func, context.types, "move")],
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
-  ["sumWrites", (func, context) => sumWrites(func, context.types)],
+  ["sumWrites", (func, context) => localAccumulators(func, context.types)],
   ["carrySums", (func, context) => carrySums(func, context.types)],
   ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
   ["direction", (func, context) => direction(func, context.types)],
@@ -80,7 +80,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is not differentiated yet. */
 export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["lengths", (func, { types }) => lengths(func, types)],
-  ["oneTest", (func) => oneTest(func)],
+  ["oneTest", (func) => booleanBranches(func)],
   ["mergeIfs", (func, { types }) => mergeIfs(func, types)],
   [
     "unroll",
@@ -102,16 +102,16 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
-  ["asserted", (func, { types }) => tidied(asserted(func, types), func, types)],
+  ["asserted", (func, { types }) => tidied(nonNullReads(func, types), func, types)],
   ["repacked", (func, { types }) => tidied(repacked(func), func, types)],
-  ["cleared", (func, { types }) => cleared(func, types)],
+  ["cleared", (func, { types }) => bulkZeroing(func, types)],
   ["shifts", (func, { types }) => tidied(shifts(func), func, types)],
-  ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
+  ["copiesOut", (func, { types }) => tidied(returnInPlace(func, types), func, types)],
   ["sink", (func, { types }) => tidied(sink(func), func, types)],
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],
-  ["inFront", (func, { types }) => inFront(func, types)],
+  ["inFront", (func, { types }) => constantFirst(func, types)],
   // After the others: the appends of a literal hide the array's length from them.
   ["literals", (func, { types }) => literals(func, types)],
   // A cotangent that is 0 may have a tangent, so this runs only on code that is not differentiated.
@@ -164,13 +164,13 @@ export function prepare(func: Func, types: Types): Func {
   const hoisted = hoist(shared, types, "stay");
   let current = hoisted === shared ? shared : cse(hoisted, types, true);
   for (const [name, pass] of FIRST)
-    if (hasOccasion(name, current)) current = pass(current, { types });
-  return ownRounds(namePlaces(dce(simplify(scalarReplace(current, types), types), types)));
+    if (isTriggered(name, current)) current = pass(current, { types });
+  return recomputeTests(namePlaces(dce(simplify(scalarReplace(current, types), types), types)));
 }
 
 /** Prepares a derivative for another differentiation, which depends on its remaining shadows. */
 export const prepareAgain = (func: Func, context: OptimiserContext): Func =>
-  ownRounds(optimise(func, context));
+  recomputeTests(optimise(func, context));
 
 export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
@@ -205,7 +205,7 @@ function settle(
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const before = current;
     for (const [name, pass] of PASSES) {
-      if (without.has(name) || isDone(name) || !hasOccasion(name, current)) continue;
+      if (without.has(name) || isDone(name) || !isTriggered(name, current)) continue;
       const next = pass(current, context);
       seen.set(name, changes.length);
       if (!same(next, current)) {

@@ -1,7 +1,7 @@
 // Joins two branches on the same condition into one.
 //   if c -> x { p; yield v } else { q; yield w }; if c -> z { r } else { s }
 //     ->   if c -> x, z { p; r[x := v] } else { q; s[x := w] }
-// Invariant: statements between the two move only where between.ts proves that order does not
+// Invariant: statements between the two move only where move-between.ts proves that order does not
 // matter.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
@@ -10,7 +10,7 @@ import type { Atom, Body, Func, If, Stmt } from "../ir/types.ts";
 import { isPure } from "../ir/effects.ts";
 import { mapAtoms, mapBodies } from "../ir/visit.ts";
 import { sameAtom } from "./atoms.ts";
-import { part } from "./memory/between.ts";
+import { moveBetween } from "./memory/move-between.ts";
 import { Memory } from "./memory/memory.ts";
 
 export function mergeIfs(func: Func, types: Types): Func {
@@ -37,7 +37,7 @@ function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly S
     .findIndex((stmt) => stmt.kind !== "let" || !isPure(stmt.expr) || stmt.expr.kind === "lambda");
   const second = distance < 0 ? undefined : stmts[at + 1 + distance];
   if (second?.kind !== "if" || !sameAtom(first.cond, second.cond)) return null;
-  const moved = part(first, stmts.slice(at + 1, at + 1 + distance), second, memory);
+  const moved = moveBetween(first, stmts.slice(at + 1, at + 1 + distance), second, memory);
   return moved === null
     ? null
     : [

@@ -3,9 +3,9 @@
 // Residuals, tapes and cotangents inherit the names: the reverse sweep has `aIK = tape[--p]` and
 // `aIK$bar`. Invariant: a renamed temporary still counts as one; names of the user stay.
 
-import { hinted, isTemporary, spoken } from "../ir/names.ts";
+import { withHint, isTemporary, preferredName } from "../ir/names.ts";
 import { withBody } from "../ir/rebuilt.ts";
-import { functionName, isOneAmongOthers, placeName } from "../ir/place-names.ts";
+import { functionName, hasVariableIndex, placeName } from "../ir/place-names.ts";
 import type { Atom, Body, Func, Let, Var } from "../ir/types.ts";
 import { namesOf, walkStmts } from "../ir/visit.ts";
 import { mapNames } from "./atoms.ts";
@@ -19,7 +19,7 @@ export function namePlaces(func: Func): Func {
   const better = new Map<string, string>();
   for (const { bind, expr } of lets) {
     const name = isTemporary(bind.name) ? nameFor(bind, expr, better) : null;
-    if (name !== null) better.set(bind.name, fresh.fresh(hinted(bind.name, name)));
+    if (name !== null) better.set(bind.name, fresh.fresh(withHint(bind.name, name)));
   }
   return better.size === 0 ? func : withBody(func, renamed(func.body, better));
 }
@@ -29,18 +29,18 @@ function nameFor(
   expr: Let["expr"],
   better: ReadonlyMap<string, string>,
 ): string | null {
-  const isNamed = spoken(name) !== "t";
+  const isNamed = preferredName(name) !== "t";
   switch (expr.kind) {
     case "length":
       return isNamed ? null : "n";
     case "load": {
-      if (isNamed && isOneAmongOthers(expr.key)) return null;
+      if (isNamed && hasVariableIndex(expr.key)) return null;
       const word = placeName(expr, (object) => {
         const own = better.get(object);
-        return own === undefined ? undefined : spoken(own);
+        return own === undefined ? undefined : preferredName(own);
       });
       return word === null ||
-        word === spoken(name) ||
+        word === preferredName(name) ||
         !/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(word)
         ? null
         : word;

@@ -9,7 +9,7 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { mapBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 
-export function asserted(func: Func, types: Types): Func {
+export function nonNullReads(func: Func, types: Types): Func {
   const found = onlyUnwrapped(func.body, types);
   return found.size === 0 ? func : withBody(func, inBody(func.body, found));
 }

@@ -59,7 +59,7 @@ const NEEDS: ReadonlyMap<string, readonly Trigger[]> = new Map<string, readonly 
 ]);
 
 /** Whether the pass may have something to do. */
-export function hasOccasion(pass: string, func: Func): boolean {
+export function isTriggered(pass: string, func: Func): boolean {
   const needs = NEEDS.get(pass);
   if (needs === undefined) return true;
   const found = triggersOf(func);

@@ -4,11 +4,11 @@
 
 import type { Derived } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
-import { withoutIdleCalls } from "./calls/dead-reverse-calls.ts";
+import { dropDeadReverseCalls } from "./calls/dead-reverse-calls.ts";
 import { finish, optimise, type OptimiserContext } from "./index.ts";
-import { withSlimBogs } from "./tapes/prune-bogs.ts";
-import { withoutUnreadParams } from "./calls/dead-params.ts";
-import { withSlimRecords } from "./tapes/prune-records.ts";
+import { pruneBogs } from "./tapes/prune-bogs.ts";
+import { dropDeadParams } from "./calls/dead-params.ts";
+import { pruneRecords } from "./tapes/prune-records.ts";
 
 export function optimiseTogether(
   items: readonly Derived[],
@@ -18,14 +18,14 @@ export function optimiseTogether(
   const { types } = context;
   const again = (func: Func): Func => optimise(func, context);
   const last = withFuncs(items, (funcs) =>
-    withoutIdleCalls(
-      withSlimRecords(funcs.map(again), types, again).map((func) => finish(func, context)),
+    dropDeadReverseCalls(
+      pruneRecords(funcs.map(again), types, again).map((func) => finish(func, context)),
       isCalledOutside,
       types,
     ),
   );
-  return withFuncs(withSlimBogs(last, isCalledOutside, types), (funcs) =>
-    withoutUnreadParams(funcs, isCalledOutside, types),
+  return withFuncs(pruneBogs(last, isCalledOutside, types), (funcs) =>
+    dropDeadParams(funcs, isCalledOutside, types),
   );
 }
 

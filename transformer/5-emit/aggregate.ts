@@ -15,7 +15,12 @@ import {
 import { variantsOf } from "../ir/variants.ts";
 import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { holdsTaggedInside, isHiddenField, isIdentifier, propertyName } from "./types/type-text.ts";
+import {
+  hasVariantInFields,
+  isHiddenField,
+  isIdentifier,
+  propertyName,
+} from "./types/type-text.ts";
 import { atomic, called, type Text, type Writing } from "./writing.ts";
 
 interface Style {
@@ -76,7 +81,7 @@ function helperFor(unresolved: Type, style: Style): string | null {
     verb: style.verb,
     type: unresolved,
     result,
-    later,
+    deferred: later,
     body: (text) => structure(text, unresolved, own, 0).text,
   });
 }
@@ -187,7 +192,7 @@ function builtUnion(
   invariant(variants !== null, () => `variants without a discriminant: ${printType(type)}`);
   // `Cotangent` of a union has the discriminants of its variants, not of unions within these
   const isKnown = (variant: Type): boolean =>
-    variant.kind === "named" || !holdsTaggedInside(variant, style.writing.types);
+    variant.kind === "named" || !hasVariantInFields(variant, style.writing.types);
   const parts = variants.map(({ type: variant, test, isNarrowed }) => ({
     value: whole(
       structure(

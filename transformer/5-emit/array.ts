@@ -15,13 +15,13 @@ import {
 } from "../ir/array.ts";
 import { num } from "../ir/build.ts";
 import { Sizes } from "../ir/array-sizes.ts";
-import { baseName, spoken } from "../ir/names.ts";
+import { baseName, preferredName } from "../ir/names.ts";
 import { PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import { wordsOf } from "../ir/syntax.ts";
+import { identifiersIn } from "../ir/identifiers.ts";
 import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { claimed } from "./names/module-names.ts";
+import { claimName } from "./names/module-names.ts";
 import type { Value } from "./code.ts";
 import { printAtom, valueText } from "./expression.ts";
 import { BREAK } from "./wrap.ts";
@@ -81,7 +81,9 @@ class ArrayWriter {
       ...NAMES,
       ...globalsIn(program.body),
       ...program.params.map(({ name }) => name),
-      ...program.body.lets.map(({ bind }) => spoken(bind.name)).filter((name) => name !== "t"),
+      ...program.body.lets
+        .map(({ bind }) => preferredName(bind.name))
+        .filter((name) => name !== "t"),
     ]);
     for (const param of program.params) this.#outer.set(param.name, param);
   }
@@ -275,7 +277,7 @@ class ArrayWriter {
   }
 
   #claim(variable: Var, wanted: string): string {
-    const identifier = claimed(wanted.replaceAll(/[^\p{ID_Continue}$]/gu, "_"), this.#taken);
+    const identifier = claimName(wanted.replaceAll(/[^\p{ID_Continue}$]/gu, "_"), this.#taken);
     this.#inside.set(variable.name, identifier);
     return identifier;
   }
@@ -307,7 +309,7 @@ class ArrayWriter {
         continue;
       }
       const text = atLeast(PREC.conditional, valueText(value, bind.type, this.#writing()));
-      lines.push(`const ${this.#claim(bind, spoken(bind.name))} = ${text};`);
+      lines.push(`const ${this.#claim(bind, preferredName(bind.name))} = ${text};`);
     }
     return lines;
   }
@@ -364,9 +366,9 @@ class ArrayWriter {
       callee: (name) => name,
       member: () => null,
       saysLess: () => false,
-      spare: () => 0,
-      takes: () => [],
-      untyped: () => false,
+      extraArguments: () => 0,
+      parameterTypes: () => [],
+      isStructural: () => false,
       givesReadonly: () => false,
       helper: ({ verb }) => verb,
       readonlyNames: new Set(),
@@ -376,8 +378,8 @@ class ArrayWriter {
       reserved: (tape) => tape,
       pointless: new Set(),
       narrowed: new Set(),
-      emptied: new Set(),
-      listed: new Set(),
+      nulledFields: new Set(),
+      literalNames: new Set(),
       noUncheckedIndexedAccess: false,
     };
     return writing;
@@ -414,7 +416,7 @@ function scalarValue(expr: ArrayExpr): Exclude<Value, { kind: "choose" | "closur
 function globalsIn(body: ArrayBody): readonly string[] {
   const atoms = [body.result, ...body.lets.flatMap(({ expr }) => atomsOf(expr))];
   return [
-    ...atoms.flatMap((atom) => (atom.kind === "global" ? wordsOf(atom.name) : [])),
+    ...atoms.flatMap((atom) => (atom.kind === "global" ? identifiersIn(atom.name) : [])),
     ...body.lets.flatMap(({ expr }) => bodiesOf(expr).flatMap(globalsIn)),
   ];
 }

@@ -8,9 +8,9 @@ import type { Atom, Store, Type } from "../ir/types.ts";
 import { assertedText, mutable } from "./casts.ts";
 import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
 import { valueText } from "./expression.ts";
-import { isLooser, saidType, writtenType } from "./types/narrow.ts";
-import { isOfConstant } from "./types/readonly.ts";
-import { holdsReadonly, maySayReadonly } from "./types/type-shape.ts";
+import { lacksTuple, declaredPlaceType, inferredType } from "./types/assertions.ts";
+import { isPartOfGlobal } from "./types/readonly.ts";
+import { hasReadonlyElements, hasReadonlyForm } from "./types/type-shape.ts";
 import { atLeast, atomText, definition, operandText, type Writing } from "./writing.ts";
 
 interface Typed {
@@ -38,7 +38,7 @@ export function assigned(
 type Stored = Pick<Store, "object" | "key" | "value">;
 
 /** Whether an optional field or a dict's shadow gets a possibly undefined value, and needs `!`. */
-export function mayLack({ object, key, value }: Stored, writing: Writing): boolean {
+export function needsNonNull({ object, key, value }: Stored, writing: Writing): boolean {
   if (value.kind !== "var" || value.type.kind !== "opt") return false;
   const type = resolve(object.type, writing.types);
   const place = type.kind === "record" ? placeType(type, key, writing.types) : null;
@@ -52,8 +52,8 @@ export function mayLack({ object, key, value }: Stored, writing: Writing): boole
 
 /** The text of a value that is stored under a key. */
 export function entryText(stored: Stored, writing: Writing): string {
-  if (mayLack(stored, writing)) return `${mutable(stored.value, PREC.call, writing)}!`;
-  const place = saidType(stored.object.type, stored.key, writing.types);
+  if (needsNonNull(stored, writing)) return `${mutable(stored.value, PREC.call, writing)}!`;
+  const place = declaredPlaceType(stored.object.type, stored.key, writing.types);
   return (
     assertedText(stored.value, place, writing) ?? mutable(stored.value, PREC.conditional, writing)
   );
@@ -66,7 +66,7 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
       ? `${operandText(PREC.shift, value.atom, writing)} as ${writing.typeWriter.text(type)}`
       : mutable(value.atom, PREC.conditional, writing);
   const text = valueText(value, type, writing);
-  return isReadonlyValue(value, type, writing) || isLooserValue(value, type, writing)
+  return isReadonlyValue(value, type, writing) || lacksTupleType(value, type, writing)
     ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}`
     : atLeast(PREC.conditional, text);
 }
@@ -74,18 +74,18 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
 /** Whether TypeScript may find the value readonly: the result of a call, or part of an object. */
 function isReadonlyValue(value: Value, type: Type, writing: Writing): boolean {
   if (value.kind === "call")
-    return writing.givesReadonly(value.callee) && maySayReadonly(type, writing.types);
+    return writing.givesReadonly(value.callee) && hasReadonlyForm(type, writing.types);
   const isPart =
     value.kind === "load" ||
     value.kind === "choose" ||
     value.kind === "unwrap" ||
-    (value.kind === "slice" && holdsReadonly(value.object.type, writing.types));
+    (value.kind === "slice" && hasReadonlyElements(value.object.type, writing.types));
   return (
     isPart &&
-    maySayReadonly(type, writing.types) &&
+    hasReadonlyForm(type, writing.types) &&
     valueAtoms(value).some(
       (atom) =>
-        isOfConstant(atom, writing.nested) ||
+        isPartOfGlobal(atom, writing.nested) ||
         leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)),
     )
   );
@@ -94,14 +94,14 @@ function isReadonlyValue(value: Value, type: Type, writing: Writing): boolean {
 /** Whether the atom is an array that flows to a tuple, or a constant that may be readonly. */
 const isLess = (from: Atom, to: Type, writing: Writing): boolean =>
   from.kind === "global"
-    ? from.saysLess !== true && maySayReadonly(from.type, writing.types)
-    : isLooser(writtenType(from, writing.types, writing.nested), to, writing.types);
+    ? from.isNarrowlyDeclared !== true && hasReadonlyForm(from.type, writing.types)
+    : lacksTuple(inferredType(from, writing.types, writing.nested), to, writing.types);
 
 /** Whether TypeScript infers an array for the value, or in it, where `to` has a tuple. */
-export function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
+export function lacksTupleType(value: Value, to: Type, writing: Writing): boolean {
   const { types } = writing;
   const isLooserAtom = (atom: Atom): boolean =>
-    isLooser(writtenType(atom, types, writing.nested), to, types);
+    lacksTuple(inferredType(atom, types, writing.nested), to, types);
   switch (value.kind) {
     // slice() of a tuple is an array
     case "slice":
@@ -115,8 +115,8 @@ export function isLooserValue(value: Value, to: Type, writing: Writing): boolean
     case "choose":
       return isLooserAtom(value.then) || isLooserAtom(value.else);
     case "load": {
-      const place = placeType(writtenType(value.object, types, writing.nested), value.key, types);
-      return place !== null && isLooser(place, to, types);
+      const place = placeType(inferredType(value.object, types, writing.nested), value.key, types);
+      return place !== null && lacksTuple(place, to, types);
     }
     default:
       return false;

@@ -9,11 +9,11 @@ import { called, operandText, type Text, type Writing } from "./writing.ts";
 
 /** `f(x)`, or for a class member `o.m(x)`, `o.x`, `C.m(x)`, `new C(x)`. */
 export function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Text {
-  const takes = writing.takes(value.callee);
+  const takes = writing.parameterTypes(value.callee);
   const args = value.args.map(
     (arg, i) =>
       assertedText(arg, takes[i] ?? null, writing) ??
-      (writing.untyped(value.callee, i)
+      (writing.isStructural(value.callee, i)
         ? mutable(arg, PREC.conditional, writing)
         : operandText(PREC.conditional, arg, writing)),
   );
@@ -21,7 +21,7 @@ export function callText(value: Extract<Value, { kind: "call" }>, writing: Writi
   const [self] = value.args;
   if (member === null) {
     // `undefined!` is assignable to every type, and the function ignores these arguments
-    const spare = new Array<string>(writing.spare(value.callee)).fill("undefined!");
+    const spare = new Array<string>(writing.extraArguments(value.callee)).fill("undefined!");
     return called(`${writing.callee(value.callee)}(${[...args, ...spare].join(", ")})`);
   }
   if (member.kind === "new")

@@ -6,13 +6,13 @@ import { PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { type Value, valueAtoms } from "./code.ts";
-import { assertedType, isLooser, writtenType } from "./types/narrow.ts";
-import { holdsReadonly, maySayReadonly } from "./types/type-shape.ts";
+import { assertedType, lacksTuple, inferredType } from "./types/assertions.ts";
+import { hasReadonlyElements, hasReadonlyForm } from "./types/type-shape.ts";
 import { atLeast, definition, operandText, type Writing } from "./writing.ts";
 
 /** The text of an atom that flows to a place declared as a mutable array. */
 export function mutable(atom: Atom, prec: number, writing: Writing): string {
-  const isReadonly = mayBeReadonly(atom, writing) && maySayReadonly(atom.type, writing.types);
+  const isReadonly = mayBeReadonly(atom, writing) && hasReadonlyForm(atom.type, writing.types);
   if (!isReadonly) return operandText(prec, atom, writing);
   return atLeast(prec, {
     text: `${operandText(PREC.shift, atom, writing)} as ${writing.typeWriter.text(atom.type)}`,
@@ -28,11 +28,11 @@ export function assertedText(atom: Atom, to: Type | null, writing: Writing): str
 
 /** The type to assert for an array that flows to a tuple; null where none is needed. */
 function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null {
-  const from = writtenType(atom, writing.types, writing.nested);
-  if (to === null || atom.kind !== "var" || !isLooser(from, to, writing.types)) return null;
+  const from = inferredType(atom, writing.types, writing.nested);
+  if (to === null || atom.kind !== "var" || !lacksTuple(from, to, writing.types)) return null;
   const literal = definition(atom, writing);
-  const wanted = madeType(to, writing);
-  if (!isAssertable(madeType(from, writing), wanted, writing)) return null;
+  const wanted = allocatedType(to, writing);
+  if (!isAssertable(allocatedType(from, writing), wanted, writing)) return null;
   const text = writing.typeWriter.text(to);
   if (literal !== undefined && isTupleLiteral(literal, wanted)) return null;
   // TypeScript infers the length of a literal, which need not be that of the tuple
@@ -43,7 +43,7 @@ function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null
 const isAssertable = (from: Type, to: Type, { types }: Writing): boolean =>
   from.kind !== "array" ||
   to.kind !== "tuple" ||
-  to.elems.every((one) => assignable(from.elem, one, types) || isLooser(from.elem, one, types));
+  to.elems.every((one) => assignable(from.elem, one, types) || lacksTuple(from.elem, one, types));
 
 /** `[a, b]`, which TypeScript types as a tuple where a tuple is expected. */
 const isTupleLiteral = (literal: Value, to: Type): boolean =>
@@ -54,12 +54,13 @@ const isTupleLiteral = (literal: Value, to: Type): boolean =>
 
 /** False for a fresh object, whose type is its own; a copy still holds the original's elements. */
 function mayBeReadonly(atom: Atom, writing: Writing): boolean {
-  if (atom.kind === "global") return atom.saysLess !== true;
+  if (atom.kind === "global") return atom.isNarrowlyDeclared !== true;
   const value = definition(atom, writing);
   if (atom.kind !== "var" || value === undefined)
     return atom.kind === "var" && writing.readonlyNames.has(atom.name);
   if (value.kind === "call") return writing.givesReadonly(value.callee);
-  if (value.kind === "slice" && !holdsReadonly(value.object.type, writing.types)) return false;
+  if (value.kind === "slice" && !hasReadonlyElements(value.object.type, writing.types))
+    return false;
   return (
     ["load", "copy", "choose", "unwrap", "slice"].includes(value.kind) &&
     valueAtoms(value).some((one) => mayBeReadonly(one, writing))
@@ -67,7 +68,7 @@ function mayBeReadonly(atom: Atom, writing: Writing): boolean {
 }
 
 /** The type of the object that a literal allocates, also where the place is possibly undefined. */
-export function madeType(type: Type, writing: Writing): Type {
+export function allocatedType(type: Type, writing: Writing): Type {
   const target = resolve(type, writing.types);
-  return target.kind === "opt" ? madeType(target.of, writing) : target;
+  return target.kind === "opt" ? allocatedType(target.of, writing) : target;
 }

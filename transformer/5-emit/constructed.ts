@@ -23,7 +23,7 @@ export function isConstructed(
   )
     return false;
   const given = fields.filter(({ name }) => params.includes(name));
-  const isAssigned = ({ name, value, mayLack }: RecordPart): boolean =>
+  const isAssigned = ({ name, value, omitIfUndefined: mayLack }: RecordPart): boolean =>
     mayLack === undefined &&
     (params.includes(name)
       ? isPlain(placeType(type, { kind: "field", name }, types), types)

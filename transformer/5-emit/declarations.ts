@@ -4,7 +4,7 @@
 
 import { PREC } from "../ir/ops.ts";
 import type { Atom, Const, Origin, Var } from "../ir/types.ts";
-import { assigned, isLooserValue, valueOf } from "./assign.ts";
+import { assigned, lacksTupleType, valueOf } from "./assign.ts";
 import {
   type Block,
   definedNames,
@@ -20,10 +20,10 @@ import type { TextLine } from "./layout.ts";
 import type { Variable } from "./names/variables.ts";
 import { isUndefined, negated } from "./operators.ts";
 import { removal } from "./place-text.ts";
-import { type Copy, inOrder, type Step } from "./shape/parallel.ts";
+import { type Copy, sequentialize, type Step } from "./shape/parallel.ts";
 import { Presets } from "./shape/presets.ts";
-import type { SpareTape } from "./shape/retained-tapes.ts";
-import { isComparedLiteral, saysType } from "./types/annotations.ts";
+import type { PersistentTape } from "./shape/retained-tapes.ts";
+import { isComparedLiteral, needsAnnotation } from "./types/annotations.ts";
 import { circular } from "./types/circular.ts";
 import {
   atomText,
@@ -55,7 +55,7 @@ export class Declarations {
       this.#writing.types,
       ({ value, bind }) => {
         const variable = variableNamed(context, bind);
-        return variable !== undefined && saysType(value, bind, variable, context);
+        return variable !== undefined && needsAnnotation(value, bind, variable, context);
       },
     );
   }
@@ -117,12 +117,12 @@ export class Declarations {
     if (isHere && variable.changes && variable.type.kind === "opt" && isUnset)
       return `let ${identifier}: ${this.#writing.typeWriter.text(variable.type)};`;
     const isAnnotated =
-      saysType(value, bind, variable, this.#context) ||
+      needsAnnotation(value, bind, variable, this.#context) ||
       this.#circular.has(variable) ||
       isComparedLiteral(value, bind, this.#context);
     const type = isAnnotated ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
     const text =
-      isAnnotated || isLooserValue(value, bind.type, this.#writing)
+      isAnnotated || lacksTupleType(value, bind.type, this.#writing)
         ? valueOf(value, bind.type, this.#writing)
         : valueText(value, bind.type, this.#writing).text;
     return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${text};`;
@@ -203,7 +203,7 @@ export class Declarations {
         .filter((one) => one !== undefined);
       copies.push({ bind, variable, value, reads });
     });
-    return inOrder(copies).flatMap((step) => this.#copy(step, block, origin));
+    return sequentialize(copies).flatMap((step) => this.#copy(step, block, origin));
   }
 
   #copy({ kind, copy }: Step, block: Block, origin: Origin): TextLine[] {
@@ -239,7 +239,7 @@ export class Declarations {
   // --------------------------------------------------------------------------- tapes and cursors
 
   /** Takes the persistent tape. A call from within finds none and allocates its own. */
-  #takeTape({ tape, place, type }: SpareTape, bind: Var, origin: Origin): TextLine[] {
+  #takeTape({ tape, place, type }: PersistentTape, bind: Var, origin: Origin): TextLine[] {
     this.#declared.add(tape);
     const name = this.#writing.identifiers.of(bind.name);
     const [word, fresh] =

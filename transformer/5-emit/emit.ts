@@ -8,7 +8,7 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
-import { takenTypes } from "./types/narrow.ts";
+import { parameterTypes } from "./types/assertions.ts";
 import { functionText } from "./function.ts";
 import { layout, type TextLine } from "./layout.ts";
 import { libraryNames } from "./names/library.ts";
@@ -16,7 +16,14 @@ import { type ArrayProgram } from "../ir/array.ts";
 import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./names/vector-names.ts";
-import { claimed, derivedName, homeOf, memo, ModuleNames, wordSet } from "./names/module-names.ts";
+import {
+  claimName,
+  derivedName,
+  homeOf,
+  memo,
+  ModuleNames,
+  wordSet,
+} from "./names/module-names.ts";
 import { exportPrimal, exportVariable, ship } from "./exports.ts";
 import { typeWriter } from "./types/type-text.ts";
 
@@ -64,7 +71,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   );
   const writer = new Writer(input, names, reached);
   for (const site of inserted) {
-    if (site.silent === true) continue;
+    if (site.internal === true) continue;
     const layout = input.siteLayout?.(site) ?? "";
     const derivatives = input
       .siteDerivatives(site)
@@ -216,12 +223,13 @@ class Writer {
       identifier: this.#names.own(item.func.name),
       member: (name) => this.#input.program.funcs.get(name)?.member ?? null,
       saysLess: (name) => this.#input.program.funcs.get(name)?.resultText === null,
-      takes: (name) => takenTypes(this.#funcs.get(name) ?? this.#input.program.funcs.get(name)),
-      spare: (name) => this.#input.program.homes.get(name)?.spare ?? 0,
+      parameterTypes: (name) =>
+        parameterTypes(this.#funcs.get(name) ?? this.#input.program.funcs.get(name)),
+      extraArguments: (name) => this.#input.program.homes.get(name)?.missingParams ?? 0,
       readonlyTypes: this.#readonlyTypes,
       readonlyParams: home.readonlyParams ?? [],
       givesReadonly: (name) => this.#givesReadonly(name),
-      untyped: (name, at) => this.#isUntyped(name, at),
+      isStructural: (name, at) => this.#isUntyped(name, at),
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
     });
     return { item, file, ...written };
@@ -248,7 +256,7 @@ class Writer {
       : typeof emitted?.resultText === "string"
         ? emitted.home
         : null;
-    return home !== null && program.homes.get(home)?.givesReadonly === true;
+    return home !== null && program.homes.get(home)?.returnsReadonly === true;
   }
 
   /** The emitted forward sweep that returns a BOG of that type, if the file calls it. */
@@ -264,7 +272,7 @@ class Writer {
 function cotangentIn(text: string): { readonly name: string; readonly isImported: boolean } {
   const isImported =
     /\bimport\b[^;"']*[{,]\s*(?:type\s+)?Cotangent\s*[,}][^;"']*\bfrom\s*["']tsgrad["']/.test(text);
-  return { name: isImported ? "Cotangent" : claimed("Cotangent", wordSet(text)), isImported };
+  return { name: isImported ? "Cotangent" : claimName("Cotangent", wordSet(text)), isImported };
 }
 
 /** Expands a type that is defined as itself. */

@@ -65,7 +65,7 @@ const missingOf = (type: Type): string =>
 function globalText(atom: Global, writing: Writing): Text {
   const plain = isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
   const name = atom.home === undefined ? plain : atomic(writing.callee(atom.home));
-  return atom.saysLess === true
+  return atom.isNarrowlyDeclared === true
     ? { text: `${name.text} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation }
     : name;
 }

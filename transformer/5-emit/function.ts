@@ -1,21 +1,21 @@
 // Text of one function: from SSA through nested code and variables to lines. Invariant: every
 // parameter keeps its position and name, with `_` before it where nothing reads it.
 
-import { wordsOf } from "../ir/syntax.ts";
+import { identifiersIn } from "../ir/identifiers.ts";
 import type { Atom, Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Code, mentionedNames, type Value, valueAtoms, walkLines } from "./code.ts";
 import { printAtom } from "./expression.ts";
 import { deeper, type TextLine } from "./layout.ts";
 import { type Identifiers, identifiers } from "./names/identifiers.ts";
-import { emptiedIn } from "./types/emptied.ts";
+import { nulledFieldsIn } from "./types/nulled-fields.ts";
 import type { Library } from "./names/library.ts";
-import { declaredLiterals } from "./types/narrow.ts";
+import { declaredLiterals } from "./types/assertions.ts";
 import { nest } from "./shape/nest.ts";
 import { statements } from "./statement.ts";
 import { readonlyNames } from "./types/readonly.ts";
-import { spare } from "../ir/names.ts";
-import { type HelperLine, reservedLines, spareTapes } from "./shape/retained-tapes.ts";
+import { retainedTape } from "../ir/names.ts";
+import { type HelperLine, reservedLines, persistentTapes } from "./shape/retained-tapes.ts";
 import { packedZeros, zerosLines } from "./shape/packed.ts";
 import { tagsIn, withoutAliases } from "./types/tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./types/type-text.ts";
@@ -25,9 +25,9 @@ import type { Writing } from "./writing.ts";
 type FromProgram =
   | "member"
   | "saysLess"
-  | "takes"
-  | "spare"
-  | "untyped"
+  | "parameterTypes"
+  | "extraArguments"
+  | "isStructural"
   | "givesReadonly"
   | "noUncheckedIndexedAccess";
 
@@ -45,7 +45,7 @@ export interface FunctionText {
 }
 
 export function functionText(func: Func, scope: FunctionScope): FunctionText {
-  const nested = nest(func, scope.types, scope.takes);
+  const nested = nest(func, scope.types, scope.parameterTypes);
   const found = variables(func, nested);
   const tags = tagsIn(nested, scope.types, (name) => found.of.get(name)?.changes === false);
   const code = withoutAliases(nested, tags);
@@ -62,7 +62,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     taken: mentionedOutside(func, scope),
   });
   const types = typeWriter(scope);
-  const template = spare(scope.identifier, "zeros");
+  const template = retainedTape(scope.identifier, "zeros");
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
     ...scope,
@@ -73,13 +73,13 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     typeWriter: types,
     helper: helpers.name,
     readonlyNames: readonlyNames(func, code, vars, scope),
-    listed: declaredLiterals(func),
+    literalNames: declaredLiterals(func),
     packed: packedZeros(func, code, scope.types),
     zeros: helpers.zeros,
     reserved: helpers.reserved,
-    emptied: emptiedIn(code),
+    nulledFields: nulledFieldsIn(code),
   };
-  const spares = spareTapes(func, scope.identifier, vars);
+  const spares = persistentTapes(func, scope.identifier, vars);
   const body = statements(code.block, { writing, variables: vars, read, cursors, func, spares });
   const head = headText(func, scope.identifier, names, types);
   const at = (indent: number, text: string): TextLine => ({ indent, text, origin: func.origin });
@@ -126,7 +126,7 @@ class Helpers {
       return `${reserved}(${tape}, ${length})`;
     };
     const known = new Map<string, string>();
-    this.name = ({ verb, type, result, later, body }) => {
+    this.name = ({ verb, type, result, deferred: later, body }) => {
       const key = `${verb} ${JSON.stringify(type)}`;
       const former = known.get(key);
       if (former !== undefined) return former;
@@ -206,7 +206,7 @@ function cursorsIn({ block, nested }: Code, vars: Variables): ReadonlySet<Variab
 function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string> {
   const names = new Set<string>([scope.identifier]);
   const note = (text: string): void => {
-    for (const word of wordsOf(text)) names.add(word);
+    for (const word of identifiersIn(text)) names.add(word);
   };
   const noteValue = (value: Value): void => {
     for (const atom of valueAtoms(value)) if (atom.kind === "global") note(atom.name);

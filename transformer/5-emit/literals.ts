@@ -1,15 +1,15 @@
 // Text of allocations: array, tuple and object literals, instances, `new Float64Array(n)`.
 // A part gets a cast where TypeScript would infer another type for the literal than the IR's.
 
-import { isAlwaysThere } from "../ir/assignable.ts";
+import { isRequiredField } from "../ir/assignable.ts";
 import { PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Instance, RecordPart, Type } from "../ir/types.ts";
-import { assertedText, madeType, mutable } from "./casts.ts";
+import { assertedText, allocatedType, mutable } from "./casts.ts";
 import type { Value } from "./code.ts";
 import { isConstructed } from "./constructed.ts";
-import { madeFieldType, saidType } from "./types/narrow.ts";
-import { holdsReadonly } from "./types/type-shape.ts";
+import { literalFieldType, declaredPlaceType } from "./types/assertions.ts";
+import { hasReadonlyElements } from "./types/type-shape.ts";
 import { isIdentifier, propertyName } from "./types/type-text.ts";
 import {
   atomic,
@@ -26,13 +26,13 @@ export function arrayText(
   type: Type,
   writing: Writing,
 ): Text {
-  const target = madeType(type, writing);
+  const target = allocatedType(type, writing);
   const elem = target.kind === "array" ? target.elem : null;
   // a copy of a readonly array is mutable, but its elements may be readonly
   const parts = value.parts.map(({ atom, spread }) => {
     if (!spread)
       return assertedText(atom, elem, writing) ?? mutable(atom, PREC.conditional, writing);
-    return holdsReadonly(atom.type, writing.types)
+    return hasReadonlyElements(atom.type, writing.types)
       ? `...${mutable(atom, PREC.conditional, writing)}`
       : `...${operandText(PREC.conditional, atom, writing)}`;
   });
@@ -49,8 +49,8 @@ export function tupleText(
   writing: Writing,
 ): Text {
   const parts = elems.map((elem, i) => {
-    const place = saidType(
-      madeType(type, writing),
+    const place = declaredPlaceType(
+      allocatedType(type, writing),
       { kind: "field", name: String(i) },
       writing.types,
     );
@@ -65,7 +65,7 @@ export function allocText(
   type: Type,
   writing: Writing,
 ): Text {
-  const target = madeType(type, writing);
+  const target = allocatedType(type, writing);
   const length = atomText(value.length, writing).text;
   const fill = value.fill === null ? null : operandText(PREC.conditional, value.fill, writing);
   if (target.kind === "array" && target.store !== "Array") {
@@ -81,13 +81,13 @@ export function allocText(
 
 /** `{ x, y }`, `new Map<K, V>()`, or an instance of a class. */
 export function recordText(fields: readonly RecordPart[], target: Type, writing: Writing): Text {
-  const made = madeType(target, writing);
+  const made = allocatedType(target, writing);
   if (made.kind === "dict" && made.store === "Map")
     return called(`new ${writing.typeWriter.text(made)}()`);
   const type = target.kind === "opt" ? target.of : target;
   const instance = type.kind === "named" ? writing.types.get(type.name)?.instance : undefined;
   const parts = fields.flatMap((part) =>
-    fieldTexts(part, madeFieldType(made, fields, part.name, writing.types), writing),
+    fieldTexts(part, literalFieldType(made, fields, part.name, writing.types), writing),
   );
   return instance === undefined
     ? asWhole(fields, parts, type, writing)
@@ -129,7 +129,7 @@ function asWhole(
   const isWhole =
     shape.kind !== "record" ||
     shape.fields.every(
-      (field) => !isAlwaysThere(field.type) || parts.some(({ name }) => name === field.name),
+      (field) => !isRequiredField(field.type) || parts.some(({ name }) => name === field.name),
     );
   if (isWhole) return atomic(text);
   const through = fields.some(({ value }) => holdsEmpty(value, writing)) ? "unknown as " : "";
@@ -153,7 +153,7 @@ interface FieldText {
 
 /** The field's text: none where it is always absent, one with a condition where it may be. */
 function fieldTexts(
-  { name, value, mayLack, there }: RecordPart,
+  { name, value, omitIfUndefined: mayLack, presentIf: there }: RecordPart,
   to: Type | null,
   writing: Writing,
 ): readonly FieldText[] {

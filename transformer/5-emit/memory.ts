@@ -5,12 +5,12 @@ import { PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Reserve } from "../ir/types.ts";
 import { keyAtoms } from "../ir/visit.ts";
-import { assigned, entryText, mayLack, mutates, pops } from "./assign.ts";
+import { assigned, entryText, needsNonNull, mutates, pops } from "./assign.ts";
 import { assertedText, mutable } from "./casts.ts";
 import type { Line } from "./code.ts";
 import { negated } from "./operators.ts";
-import { isMap, keyText, mayMiss, placeText } from "./place-text.ts";
-import { saidType } from "./types/narrow.ts";
+import { isMap, keyText, hasUndefinedInType, placeText } from "./place-text.ts";
+import { declaredPlaceType } from "./types/assertions.ts";
 import { atomText, definition, operandText, type Text, type Writing } from "./writing.ts";
 
 type StoreLine = Extract<Line, { kind: "store" }>;
@@ -21,10 +21,10 @@ export function storeText(line: StoreLine, writing: Writing): string {
   if (isMap(line.object, writing)) return putText(line, entryText(line, writing), writing);
   const { object, key, value } = line;
   const place = placeText(object, key, value.type, writing);
-  if (mayLack(line, writing)) return `${place} = ${entryText(line, writing)}`;
-  const literal = assertedText(value, saidType(object.type, key, writing.types), writing);
+  if (needsNonNull(line, writing)) return `${place} = ${entryText(line, writing)}`;
+  const literal = assertedText(value, declaredPlaceType(object.type, key, writing.types), writing);
   return literal === null
-    ? assigned(place, value, writing, mayMiss(object, key, writing))
+    ? assigned(place, value, writing, hasUndefinedInType(object, key, writing))
     : `${place} = ${literal}`;
 }
 
@@ -71,7 +71,7 @@ export function fillText(
 export function accumText(line: AccumLine, writing: Writing): string {
   if (resolve(line.object.type, writing.types).kind === "dict") return accumByKey(line, writing);
   const { object, key, value } = line;
-  const mark = mayMiss(object, key, writing) ? "!" : "";
+  const mark = hasUndefinedInType(object, key, writing) ? "!" : "";
   const place = `${placeText(object, key, value.type, writing)}${mark}`;
   const inner = definition(value, writing);
   const negative = inner?.kind === "op" && inner.op === "neg" ? inner.args[0] : undefined;

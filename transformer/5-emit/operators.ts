@@ -7,7 +7,7 @@ import { unreachable } from "../ir/visit.ts";
 import { externText } from "./calls.ts";
 import { leafVars, type Value } from "./code.ts";
 import { isMap, loadText, popText } from "./place-text.ts";
-import { maySayReadonly } from "./types/type-shape.ts";
+import { hasReadonlyForm } from "./types/type-shape.ts";
 import {
   atLeast,
   atomic,
@@ -103,7 +103,7 @@ function infix(
 }
 
 const isReadonlyArray = (atom: Atom, writing: Writing): boolean =>
-  maySayReadonly(atom.type, writing.types) &&
+  hasReadonlyForm(atom.type, writing.types) &&
   leafVars(atom, writing.nested).every((leaf) => writing.readonlyNames.has(leaf.name));
 
 const literalKind = (atom: Atom | undefined): string =>

@@ -5,8 +5,8 @@ import { PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Type } from "../ir/types.ts";
-import { placeName } from "./types/emptied.ts";
-import { writtenType } from "./types/narrow.ts";
+import { placeName } from "./types/nulled-fields.ts";
+import { inferredType } from "./types/assertions.ts";
 import { isHiddenField, isIdentifier } from "./types/type-text.ts";
 import {
   atLeast,
@@ -42,7 +42,7 @@ export function placeText(object: Atom, key: Key, type: Type, writing: Writing):
 /** `q as Record<string, number>`: a record that is read by computed keys. */
 function keyedText(object: Atom, writing: Writing): Text {
   const plain = atomText(object, writing);
-  const type = resolve(writtenType(object, writing.types, writing.nested), writing.types);
+  const type = resolve(inferredType(object, writing.types, writing.nested), writing.types);
   const [first] = type.kind === "record" ? type.fields : [];
   return first === undefined
     ? plain
@@ -87,11 +87,11 @@ export function loadText(object: Atom, key: Key, type: Type, writing: Writing): 
       `${operandText(PREC.call, object, writing)}.get(${keyText(object, key, writing)})${mark}`,
     );
   }
-  const hasUndefined = mayMiss(object, key, writing);
+  const hasUndefined = hasUndefinedInType(object, key, writing);
   const isNullable = type.kind === "opt" && type.nil === "null";
   // n.next = null; …; if (n.next != null): TypeScript still takes it for null after a call
   const isNarrowed =
-    type.kind === "opt" && !isScalarType(type) && writing.emptied.has(placeName(object, key));
+    type.kind === "opt" && !isScalarType(type) && writing.nulledFields.has(placeName(object, key));
   if ((hasUndefined && isNullable) || isNarrowed)
     return {
       text: `${placeText(object, key, type, writing)} as ${writing.typeWriter.text(type)}`,
@@ -102,7 +102,7 @@ export function loadText(object: Atom, key: Key, type: Type, writing: Writing): 
 }
 
 /** Whether noUncheckedIndexedAccess adds `undefined` to the type of a read that is in bounds. */
-export const mayMiss = (object: Atom, key: Key, writing: Writing): boolean =>
+export const hasUndefinedInType = (object: Atom, key: Key, writing: Writing): boolean =>
   writing.noUncheckedIndexedAccess &&
   (key.kind === "index" ||
     (/^\d+$/.test(key.name) && resolve(object.type, writing.types).kind === "array"));

@@ -38,7 +38,7 @@ function placed(object: Atom, key: Key): readonly Read[] {
 }
 
 /** The parameter types of a function; empty where they are not known. */
-export type Takes = (callee: string) => readonly Type[];
+export type ParameterTypes = (callee: string) => readonly Type[];
 
 /** `made`: the type of a literal, which its parts must fit. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Value kinds
@@ -46,7 +46,7 @@ export function valueReads(
   value: Value,
   types: Types,
   made: Type | null = null,
-  takes: Takes = () => [],
+  takes: ParameterTypes = () => [],
 ): readonly Read[] {
   const whole = made === null ? null : held(made, types);
   switch (value.kind) {
@@ -117,7 +117,7 @@ function operands({ op, args }: Extract<Value, { kind: "op" }>): readonly Read[]
 }
 
 function fieldReads(
-  { name, value, mayLack, there }: RecordPart,
+  { name, value, omitIfUndefined: mayLack, presentIf: there }: RecordPart,
   whole: Type | null,
   types: Types,
 ): readonly Read[] {

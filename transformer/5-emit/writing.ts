@@ -8,8 +8,8 @@ import type { Nested, Value } from "./code.ts";
 import type { Identifiers } from "./names/identifiers.ts";
 import type { Library } from "./names/library.ts";
 import type { Variable, Variables } from "./names/variables.ts";
-import type { Takes } from "./places.ts";
-import type { SpareTape } from "./shape/retained-tapes.ts";
+import type { ParameterTypes } from "./places.ts";
+import type { PersistentTape } from "./shape/retained-tapes.ts";
 import type { TypeWriter } from "./types/type-text.ts";
 
 export interface Text {
@@ -23,7 +23,7 @@ export interface Helper {
   readonly type: Type;
   readonly result: Type;
   /** Statements after the allocation, for a function that maps each object to one shadow. */
-  readonly later: readonly string[] | null;
+  readonly deferred: readonly string[] | null;
   readonly body: (param: string) => string;
 }
 
@@ -37,18 +37,18 @@ export interface Writing {
   /** Identifier, in this file, of a function of the program. */
   readonly callee: (name: string) => string;
   /** Number of arguments that a function's declared type requires beyond its parameters. */
-  readonly spare: (name: string) => number;
+  readonly extraArguments: (name: string) => number;
   /** The class member that a function of the program is; null for plain functions. */
   readonly member: (name: string) => Member | null;
   /** Whether the declared result type is narrower than the inferred one: `{ w: null }`. */
   readonly saysLess: (name: string) => boolean;
-  readonly takes: Takes;
+  readonly parameterTypes: ParameterTypes;
   /** Names that are declared with a literal type. */
-  readonly listed: ReadonlySet<string>;
+  readonly literalNames: ReadonlySet<string>;
   /** Whether the result of a function may be readonly. */
   readonly givesReadonly: (callee: string) => boolean;
   /** Whether a parameter of an emitted function has a structural type without `readonly`. */
-  readonly untyped: (callee: string, at: number) => boolean;
+  readonly isStructural: (callee: string, at: number) => boolean;
   /** Name of the local function for a recursive type or a union. */
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may be readonly, so that a mutable place needs a cast. */
@@ -64,7 +64,7 @@ export interface Writing {
   /** Unwraps that TypeScript's narrowing makes unnecessary. */
   readonly narrowed: ReadonlySet<Value>;
   /** Fields that some line sets to null or undefined, by `placeName`. */
-  readonly emptied: ReadonlySet<string>;
+  readonly nulledFields: ReadonlySet<string>;
   /** Qualifies names of the standard library that user code shadows. */
   readonly library: Library;
   /** Whether an element read has `undefined` in its type. */
@@ -81,7 +81,7 @@ export interface FunctionWriting {
   readonly cursors: ReadonlySet<Variable>;
   readonly func: Func;
   /** Tapes that persist until the next call. */
-  readonly spares: readonly SpareTape[];
+  readonly spares: readonly PersistentTape[];
 }
 
 export const atomText = (atom: Atom, writing: Writing): Text => writing.atom(atom);

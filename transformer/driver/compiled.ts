@@ -2,7 +2,7 @@
 // and the hosts read.
 
 import type ts from "typescript";
-import type { Asked, DeltaCandidate } from "../1-lower/index.ts";
+import type { AskedQuestions, DeltaCandidate } from "../1-lower/index.ts";
 import type { Differentiated } from "../3-differentiate/index.ts";
 import type { EmitInput } from "../5-emit/emit.ts";
 import type { ArrayDerivative } from "./arrays.ts";
@@ -38,7 +38,7 @@ export interface Compiled {
   /** The results of each group. */
   readonly parts: readonly Part[];
   /** Questions that lowering asked about the whole program, by file. */
-  readonly asked: ReadonlyMap<string, Asked>;
+  readonly asked: ReadonlyMap<string, AskedQuestions>;
   /** Whether the parts say everything: each site is in one, and no diagnostic stands outside them. */
   readonly isWhole: boolean;
 }
@@ -89,5 +89,5 @@ export interface Part extends Pick<Compiled, Shared> {
   /** Sites with errors that the Delta engine may still answer. */
   readonly failed: readonly DeltaCandidate[];
   /** Errors of sites and functions that only the static engine may answer. */
-  readonly standing: readonly Diagnostic[];
+  readonly standingErrors: readonly Diagnostic[];
 }

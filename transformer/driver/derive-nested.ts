@@ -3,7 +3,7 @@
 // differentiated. Output: the program with the derivatives, and what to emit. A derivation comes
 // after all that it calls.
 
-import { bogTypes, calling, callerName } from "../ir/derivation.ts";
+import { bogTypes, wrapperOf, wrapperName } from "../ir/derivation.ts";
 import { fwd, pull } from "../ir/names.ts";
 import { calleesIn } from "../ir/calls.ts";
 import type { Derivation, Derived } from "../ir/facts.ts";
@@ -20,7 +20,7 @@ interface Realised<P> extends Made<P> {
 }
 
 /** `make` gets a program with only what the derivation needs. */
-export function realise<P>(
+export function deriveNested<P>(
   program: Program,
   make: (program: Program, name: string, derivation: Derivation) => Made<P>,
 ): Realised<P> {
@@ -59,7 +59,7 @@ export function realise<P>(
             ? { ...item.func, derivation }
             : item.func.derivation !== undefined
               ? item.func
-              : { ...item.func, half: true },
+              : { ...item.func, isSweep: true },
           state.funcs,
         );
     }
@@ -79,7 +79,7 @@ const itemName = (item: Derived): string => (item.kind === "type" ? item.name : 
 function add(func: Func, funcs: Map<string, Func>): void {
   funcs.set(func.name, func);
   if (func.derivation !== undefined)
-    funcs.set(callerName(func.name), calling(func, callerName(func.name)));
+    funcs.set(wrapperName(func.name), wrapperOf(func, wrapperName(func.name)));
 }
 
 /** The function, what it calls, and the functions that those are derivatives of. */
@@ -105,7 +105,7 @@ function reachableFrom(
     if (func.onceOf !== undefined) found.add(func.onceOf);
     if (func.derivation !== undefined) {
       found.add(func.derivation.of);
-      found.add(callerName(name));
+      found.add(wrapperName(name));
     }
     for (const callee of calleesIn(func.body)) found.add(callee);
   }

@@ -19,7 +19,7 @@ import type { Sink } from "../diagnostics/sink.ts";
 import type { Group } from "./groups.ts";
 import { bogTypes } from "../ir/derivation.ts";
 import { type CallSite, type Derivation, type Derived, isPullback } from "../ir/facts.ts";
-import { keepsPullback } from "../ir/facts.ts";
+import { receivesPullback } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import type { FactsOf, Part, Surroundings } from "./compiled.ts";
@@ -27,10 +27,10 @@ import { inlineNested } from "./inline-calls.ts";
 import { writeOfNested } from "./reports.ts";
 
 /** Decisions about `revf`/`revr` pairs that nested derivatives and all others must share. */
-export type PairDecisions = Required<Pick<DifferentiateRequest, "handed" | "repeats">>;
+export type PairDecisions = Required<Pick<DifferentiateRequest, "passThrough" | "repeats">>;
 
 export const pairDecisions = (group: Group): PairDecisions => ({
-  handed: new Map(),
+  passThrough: new Map(),
   repeats: mayRepeatPullbacks(group),
 });
 
@@ -45,7 +45,7 @@ export function groupFacts(
   graphs: ReadonlyMap<string, Memory>,
   { sites, marked }: Group,
 ): FactsOf {
-  const pullbacks = sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target);
+  const pullbacks = sites.filter(({ form }) => receivesPullback(form)).map(({ target }) => target);
   const volatile = volatileOf(funcs, graphs, [...pullbacks, ...marked]);
   const written = volatileOf(funcs, graphs, marked);
   const of = (found: Volatile, name: string): readonly number[] => found.get(name) ?? [];
@@ -125,14 +125,14 @@ export function refusedSites(
   group: Group,
   { sites, errorsOf }: Attempt,
   { candidates }: Lowered,
-): Pick<Part, "failed" | "standing"> {
+): Pick<Part, "failed" | "standingErrors"> {
   const refused = group.sites.filter((site) => !sites.includes(site));
   const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);
     return candidate === undefined ? [] : [{ ...candidate, errors: errorsOf(site.target) }];
   });
   const alone = refused.filter((site) => !candidates.has(site)).map(({ target }) => target);
-  return { failed, standing: [...alone, ...group.marked].flatMap(errorsOf) };
+  return { failed, standingErrors: [...alone, ...group.marked].flatMap(errorsOf) };
 }
 
 /** One nested derivative, from a program of the functions that it needs. */
@@ -172,7 +172,7 @@ export function optimiseEmitted(
   const types = new Map([...inlined.types, ...bogs]);
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()]
-    .filter((func) => func.made === true)
+    .filter((func) => func.isLifted === true)
     .map((func): Derived => ({ kind: "func", home: func.home, func }));
   const isNested = (item: Derived): boolean =>
     nested.some((other) => nameOf(other) === nameOf(item));

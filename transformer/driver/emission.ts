@@ -7,7 +7,7 @@ import { asViews } from "../4-optimise/memory/as-views.ts";
 import { Edits } from "../5-emit/edits.ts";
 import { emit, type EmitInput } from "../5-emit/emit.ts";
 import { ModuleNames } from "../5-emit/names/module-names.ts";
-import type { Written } from "./closed.ts";
+import type { Written } from "./closed-modules.ts";
 import type { ArrayProgram } from "../ir/array.ts";
 import { type CallSite, takesLayout, takesTangents } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";

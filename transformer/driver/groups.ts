@@ -2,8 +2,8 @@
 // variable. No two groups share a function, a written variable or an edited file. So each is
 // compiled alone, and compile time is linear in the number of groups.
 
-import { alike } from "../ir/alike.ts";
-import { callerName } from "../ir/derivation.ts";
+import { deepEqual } from "../ir/deep-equal.ts";
+import { wrapperName } from "../ir/derivation.ts";
 import { calleesIn } from "../ir/calls.ts";
 import type { CallSite } from "../ir/facts.ts";
 import { fwd, pull, variableOf } from "../ir/names.ts";
@@ -89,7 +89,7 @@ export function isAlike(one: Group, other: Group): boolean {
       homes: [...program.homes].map(([name, home]) => [name, { ...home, at: 0 }]),
     },
   });
-  return alike(settled(one), settled(other));
+  return deepEqual(settled(one), settled(other));
 }
 
 function tiesOf(
@@ -115,7 +115,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
   for (const name of [
     pull(func.name, { names: null, tuple: false }),
     fwd(func.name, null),
-    callerName(func.name),
+    wrapperName(func.name),
   ])
     if (program.funcs.has(name)) ties.join(own, `function ${name}`);
   for (const callee of calleesIn(func.body)) ties.join(own, `function ${callee}`);

@@ -39,7 +39,7 @@ export function inlineCalls(
   );
   const requested = new Set([...sites.map(({ target }) => target), ...marked]);
   const away = inlinedAway(lifted, flat);
-  const isDone = ({ name, shipped, made }: Func): boolean =>
+  const isDone = ({ name, shipped, isLifted: made }: Func): boolean =>
     shipped === true || (made !== true && away.has(name) && !requested.has(name));
   const inlined = { ...flat, types: withShippedBogs(flat), funcs: prepared(flat, isDone) };
   return { flat, inlined };
@@ -84,15 +84,15 @@ function joinContexts({ funcs, types }: Program): (func: Func) => JoinContext | 
 /** Whether a callee must stay a call, since reverse code calls its derivative by name. */
 function isNeverInlined({ funcs }: Program): (callee: string) => boolean {
   // A loop that is reversed by a checkpoint schedule calls its body as a function.
-  const loopBodies = new Set([...funcs.values()].flatMap((func) => func.rounds?.round ?? []));
+  const loopBodies = new Set([...funcs.values()].flatMap((func) => func.outlined?.round ?? []));
   return (callee) => {
     const func = funcs.get(callee);
     return (
       func !== undefined &&
-      (func.half === true ||
+      (func.isSweep === true ||
         func.rule !== undefined ||
         func.onceOf !== undefined ||
-        func.rounds !== undefined ||
+        func.outlined !== undefined ||
         loopBodies.has(callee) ||
         (func.derivation !== undefined && !isSweepable(func, funcs)))
     );

@@ -1,7 +1,7 @@
 // Joins the results of all groups into those of the program, and chooses the engine of each site.
 
 import { specifierFor, type Lowered } from "../1-lower/index.ts";
-import { closedAs } from "./closed.ts";
+import { whyClosed } from "./closed-modules.ts";
 import { type Packages, packagesOf } from "../delta/packages/index.ts";
 import { rewriteModule } from "../delta/packages/rewrite-module.ts";
 import { deltaFor } from "../delta/plan/engine-sites.ts";
@@ -41,7 +41,7 @@ export function answerSites(
   const engines = chooseEngines(
     [...lowered.refused, ...parts.flatMap(({ failed }) => failed)],
     [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)],
-    new Set([lowered, ...parts].flatMap((one) => one.standing)),
+    new Set([lowered, ...parts].flatMap((one) => one.standingErrors)),
     (candidates) =>
       deltaFor(candidates, {
         ts: host.ts,
@@ -50,7 +50,7 @@ export function answerSites(
         ruleOf: lowered.ruleOf,
         steps,
         packages,
-        closedAs: (file) => closedAs(file, host.ts, host.program.getTypeChecker()),
+        closedAs: (file) => whyClosed(file, host.ts, host.program.getTypeChecker()),
         specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
       }),
   );
@@ -63,7 +63,7 @@ export function answerSites(
     diagnostics: engines.diagnostics,
     dependencies: withPackageFiles(lowered.dependencies, packages),
     delta: engines.planned,
-    asked: lowered.asked,
+    asked: lowered.questions,
     isWhole: isWhole(lowered, parts),
   };
 }
@@ -94,7 +94,7 @@ const isWhole = (
 function joinParts(
   parts: readonly Part[],
   raw: Program,
-): Omit<Part, "diagnostics" | "failed" | "standing" | "group"> {
+): Omit<Part, "diagnostics" | "failed" | "standingErrors" | "group"> {
   const whole = (of: (part: Part) => Program): Program => ({
     stage: "ssa",
     homes: raw.homes,

@@ -4,8 +4,8 @@
 import type { Problem } from "../3-differentiate/index.ts";
 import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import type { Sink } from "../diagnostics/sink.ts";
-import { reachable, reaches } from "../ir/calls.ts";
-import { callerName } from "../ir/derivation.ts";
+import { reachable, mayCall } from "../ir/calls.ts";
+import { wrapperName } from "../ir/derivation.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { CallSite } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
@@ -16,7 +16,7 @@ export const leadsTo = (
   name: string,
   wanted: ReadonlyMap<string, unknown>,
 ): boolean =>
-  [name, callerName(name)].some((each) => wanted.has(each)) ||
+  [name, wrapperName(name)].some((each) => wanted.has(each)) ||
   [...reachable(name, (callee) => funcs.get(callee))].some((callee) => wanted.has(callee));
 
 export const isReached = (
@@ -24,7 +24,7 @@ export const isReached = (
   name: string,
   funcs: ReadonlyMap<string, Func>,
 ): boolean =>
-  [target, callerName(target)].some((each) => reaches(each, name, (callee) => funcs.get(callee)));
+  [target, wrapperName(target)].some((each) => mayCall(each, name, (callee) => funcs.get(callee)));
 
 export function reportProblems(
   all: ReadonlyMap<string, readonly Problem[]>,

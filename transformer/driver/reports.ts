@@ -1,12 +1,12 @@
 // Checks of a group beside differentiation: known problems, contracts of shipped functions, state that
 // outlives a call, and warnings. Output: problems by function, or diagnostics in the sink.
 
-import { unlistedIn } from "../1-lower/types/excess-properties.ts";
-import type { withAllPlaces } from "../1-lower/types/widen-records.ts";
+import { excessProperties } from "../1-lower/types/excess-properties.ts";
+import type { widenRecords } from "../1-lower/types/widen-records.ts";
 import {
   contractOf,
   findingsOf,
-  keptState,
+  persistentState,
   type Memory,
   memoryOf,
   sharedViews,
@@ -15,7 +15,7 @@ import type { Differentiated, Problem } from "../3-differentiate/index.ts";
 import type { Span } from "../diagnostics/report.ts";
 import type { Sink } from "../diagnostics/sink.ts";
 import type { Group } from "./groups.ts";
-import { reaches } from "../ir/calls.ts";
+import { mayCall } from "../ir/calls.ts";
 import { type CallSite, type Derivation, isOfScalar, type Shipped } from "../ir/facts.ts";
 import { baseName } from "../ir/names.ts";
 import { shadowType } from "../ir/shadow.ts";
@@ -30,12 +30,12 @@ interface Known {
 /** Problems of a group that are found before differentiation, by function. */
 export function knownProblems(
   raw: Program,
-  { program, lacking, taken }: ReturnType<typeof withAllPlaces>,
+  { program, lacking, taken }: ReturnType<typeof widenRecords>,
   primal: Program,
   requested: ReadonlySet<string>,
 ): Differentiated["problems"] {
   const isRequested = (name: string): boolean => requested.has(name);
-  const unlisted = unlistedIn(raw, requested);
+  const unlisted = excessProperties(raw, requested);
   const known = [
     ...lacking.map(({ func, origin, field }) => problemIn(func, "lacking", origin, field)),
     ...taken.map(({ func, origin, field }) => problemIn(func, "taken", origin, field)),
@@ -57,7 +57,7 @@ function problemsByCaller({ funcs }: Program, known: readonly Known[]): Differen
   const found = new Map<string, readonly Problem[]>();
   if (known.length === 0) return found;
   for (const name of funcs.keys()) {
-    const own = known.filter(({ func }) => reaches(name, func, (callee) => funcs.get(callee)));
+    const own = known.filter(({ func }) => mayCall(name, func, (callee) => funcs.get(callee)));
     if (own.length > 0)
       found.set(
         name,
@@ -125,7 +125,7 @@ export function reportPersistentState(
     const func = funcs.get(target);
     if (func === undefined) continue;
     const text = `requested by \`${form}(${homes.get(target)?.name ?? target})\``;
-    for (const { name, read } of keptState(func, funcs, graphs, types, argnums))
+    for (const { name, read } of persistentState(func, funcs, graphs, types, argnums))
       sink.report("TSG3016", read, [{ text, span: origin }], name);
   }
 }
@@ -141,7 +141,7 @@ export function warn(
   for (const site of sites) {
     const func = program.funcs.get(site.target);
     const isRepeated = runsRepeatedly(site, made);
-    if (func === undefined || !(isOfScalar(site.form) || isRepeated) || site.silent === true)
+    if (func === undefined || !(isOfScalar(site.form) || isRepeated) || site.internal === true)
       continue;
     const shown = program.homes.get(func.home)?.name ?? func.name;
     for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
@@ -171,7 +171,7 @@ export function writesArgument({ funcs, types }: Program, name: string): boolean
 
 /** A write that a nested derivative must not repeat: to an argument or to a variable of the module. */
 export function writeOfNested(program: Program, derivation: Derivation): Problem | null {
-  const { of, pure, keepsTangents } = derivation;
+  const { of, pure, preservesTangents: keepsTangents } = derivation;
   const isForbidden = pure === true || (keepsTangents === true && writesArgument(program, of));
   return isForbidden ? writtenBy(program, of) : null;
 }

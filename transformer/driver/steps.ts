@@ -2,7 +2,7 @@
 // Output: the steps that may be taken, by the node of the call.
 
 import type ts from "typescript";
-import type { LoweredWithSteps, StepWish } from "../1-lower/index.ts";
+import type { LoweredWithSteps, StepRequest } from "../1-lower/index.ts";
 import { constantsOfStep, memoryOf } from "../2-analyse/index.ts";
 import type { Step, Steps } from "../delta/plan/steps.ts";
 import type { Compiled, CompileHost, Part } from "./compiled.ts";
@@ -16,7 +16,7 @@ interface Stepwise extends StaticResult {
 /** Compiles again with the steps that the Delta engine requests, until it is granted no more. */
 export function withSteps(
   alone: Compiled,
-  compileWith: (requested: readonly StepWish[]) => Stepwise,
+  compileWith: (requested: readonly StepRequest[]) => Stepwise,
   host: CompileHost,
 ): Compiled {
   const { wishes } = alone.delta;

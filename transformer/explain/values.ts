@@ -2,7 +2,7 @@
 // defined, and how the reverse sweep gets it.
 
 import { MOST_SHOWN, type Residual } from "../pipeline.ts";
-import { spoken } from "../ir/names.ts";
+import { preferredName } from "../ir/names.ts";
 import type { Body, For, Func, Origin, Stmt, While } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { BYTES } from "./loops.ts";
@@ -143,4 +143,4 @@ function generated({ value, storage }: Residual, func: Func, rank: number): Defi
 
 /** Temporaries have no name known to the user. */
 const shownName = (name: string, text: string): string =>
-  spoken(name) === "t" && text !== "argument" ? "·" : spoken(name);
+  preferredName(name) === "t" && text !== "argument" ? "·" : preferredName(name);

@@ -8,9 +8,9 @@ import type { Analysis, Host, Kept } from "../analyse.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import type { Analyse } from "./core.ts";
-import { digest, keep, keptFolder, readKept } from "./cache-folder.ts";
+import { digest, writeCacheFile, cacheFolder, readCacheFile } from "./cache-folder.ts";
 import { programKey, type ProgramKey } from "./cache-key.ts";
-import { answersAll, recorded, type Reading } from "./tracked-file-system.ts";
+import { hasSameAnswers, recordQueries, type Query } from "./tracked-file-system.ts";
 
 const PREFIX = "analysis-";
 
@@ -18,7 +18,7 @@ const PREFIX = "analysis-";
 const MOST_KEPT = 32;
 
 /** `file`: the file of this module. */
-export function remembered(core: Analyse, file: string): Analyse {
+export function withAnalysisCache(core: Analyse, file: string): Analyse {
   let code: string | null | undefined;
   const seen = new WeakSet<object>();
   return (host, request) => {
@@ -26,7 +26,7 @@ export function remembered(core: Analyse, file: string): Analyse {
     if (host.kept === undefined || request !== undefined || seen.has(host.kept))
       return core(host, request);
     seen.add(host.kept);
-    const folder = keptFolder(folderOf(host.program));
+    const folder = cacheFolder(folderOf(host.program));
     if (folder === null) return core(host);
     code ??= codeOf(file);
     const key = code === null ? null : programKey(host, code);
@@ -62,9 +62,9 @@ function readOrMade(
   folder: string,
   { project, head, key, print }: ProgramKey,
 ): Analysis {
-  const before = readKept(path.join(folder, `${PREFIX}${project}`));
+  const before = readCacheFile(path.join(folder, `${PREFIX}${project}`));
   const known = before === null ? null : recordIn(before);
-  if (known !== null && known.head === head && answersAll(known.readings, host.system)) {
+  if (known !== null && known.head === head && hasSameAnswers(known.readings, host.system)) {
     const { found } = known;
     const analysis =
       "units" in found
@@ -76,7 +76,7 @@ function readOrMade(
           };
     if (known.key === key) return analysis;
   }
-  const record = host.system === undefined ? null : recorded(host.system);
+  const record = host.system === undefined ? null : recordQueries(host.system);
   const made = core(record === null ? host : { ...host, system: record.system });
   const found = host.kept.stored(print) ?? {
     edits: [...made.edits],
@@ -84,14 +84,14 @@ function readOrMade(
     dependencies: [...made.dependencies],
   };
   const stored: Stored = { head, key, readings: record?.readings() ?? [], found };
-  keep(folder, PREFIX, project, Buffer.from(JSON.stringify(stored)), MOST_KEPT);
+  writeCacheFile(folder, PREFIX, project, Buffer.from(JSON.stringify(stored)), MOST_KEPT);
   return made;
 }
 
 interface Stored {
   readonly head: string;
   readonly key: string;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly Query[];
   /** A whole analysis, or the results for the units of the program. */
   readonly found: StoredAnalysis | NonNullable<ReturnType<Kept["stored"]>>;
 }

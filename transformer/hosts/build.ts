@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
-import { keeping, type Analyse } from "./core.ts";
+import { incremental, type Analyse } from "./core.ts";
 import { overlay, overlayOf } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
 
@@ -57,7 +57,7 @@ export function build(
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
     api.sys.write(format([diagnostic], formatHost(api)));
   };
-  const task: Build = { api, core: keeping(core), report, pretty, derived: once(derived) };
+  const task: Build = { api, core: incremental(core), report, pretty, derived: once(derived) };
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
   const wrong = otherThanBuild(command, solution);

@@ -15,7 +15,7 @@ import {
 import path from "node:path";
 
 /** The folder in the nearest `node_modules`; null if there is none or TSGRAD_CACHE=off. */
-export function keptFolder(
+export function cacheFolder(
   from: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string | null {
@@ -23,7 +23,7 @@ export function keptFolder(
   const modules = path.join(from, "node_modules");
   if (existsSync(modules)) return path.join(modules, ".cache", "tsgrad");
   const above = path.dirname(from);
-  return above === from ? null : keptFolder(above, environment);
+  return above === from ? null : cacheFolder(above, environment);
 }
 
 export function digest(...parts: readonly (string | Buffer)[]): Buffer {
@@ -35,7 +35,7 @@ export function digest(...parts: readonly (string | Buffer)[]): Buffer {
 const DIGEST = 20;
 
 /** The content of a cache file, after the digest; null if it is missing or damaged. */
-export function readKept(file: string): Buffer | null {
+export function readCacheFile(file: string): Buffer | null {
   try {
     const bytes = readFileSync(file);
     const kept = bytes.subarray(DIGEST);
@@ -46,7 +46,7 @@ export function readKept(file: string): Buffer | null {
 }
 
 /** Writes a file, and removes all but the `most` newest files whose names begin with `prefix`. */
-export function keep(
+export function writeCacheFile(
   folder: string,
   prefix: string,
   name: string,

@@ -4,7 +4,7 @@ import path from "node:path";
 import type ts from "typescript";
 import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
-import { type Asked, askedFunction, functionsOf } from "./function-lookup.ts";
+import { type NamedFunction, functionNamed, functionsOf } from "./function-lookup.ts";
 import { build } from "./build.ts";
 import { type Analyse, analyseProgram } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
@@ -110,11 +110,11 @@ function show(
   }
   const host = { ts: api, program };
   if (fn === undefined) return emitted(host, file, undefined);
-  const found = askedFunction(host, file, fn);
+  const found = functionNamed(host, file, fn);
   return command === "explain" ? explained(host, found) : emitted(host, found.file, found.fn);
 }
 
-function explained(host: Host, { file, fn }: Asked): number {
+function explained(host: Host, { file, fn }: NamedFunction): number {
   const text = explain(host, file.fileName, fn);
   const isExplained = text.startsWith(`${fn} `); // otherwise it is an error message
   print(isExplained ? text : withNames(host, file, fn, text));

@@ -6,7 +6,7 @@ import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
-import { digest, keep as keepFile, keptFolder, readKept } from "./cache-folder.ts";
+import { digest, writeCacheFile as keepFile, cacheFolder, readCacheFile } from "./cache-folder.ts";
 
 export interface Loaded {
   readonly exports: unknown;
@@ -19,11 +19,11 @@ export interface Loaded {
 const MOST_KEPT = 3;
 
 /** The folder for a process that works in `from`; null where nothing is kept, or `TSGRAD_CODE_CACHE` is "off". */
-export const cacheFolder = (
+export const codeCacheFolder = (
   from: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string | null =>
-  environment["TSGRAD_CODE_CACHE"] === "off" ? null : keptFolder(from, environment);
+  environment["TSGRAD_CODE_CACHE"] === "off" ? null : cacheFolder(from, environment);
 
 export function loadThrough(folder: string | null, file: string): Loaded {
   if (folder === null)
@@ -37,7 +37,7 @@ export function loadThrough(folder: string | null, file: string): Loaded {
     process.arch,
     String(cachedDataVersionTag()),
   ).toString("hex");
-  const cachedData = readKept(path.join(folder, `${prefix}${name}`));
+  const cachedData = readCacheFile(path.join(folder, `${prefix}${name}`));
   const script = new Script(Module.wrap(source), {
     filename: file,
     ...(cachedData === null ? {} : { cachedData }),

@@ -3,7 +3,7 @@
 
 import { analyse } from "../analyse.ts";
 import { main, type Process } from "./cli.ts";
-import { remembered } from "./analysis-cache.ts";
+import { withAnalysisCache } from "./analysis-cache.ts";
 import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
 
 /** The exports of compiler.cjs. */
@@ -13,6 +13,6 @@ export interface Compiler {
 }
 
 // CommonJS, once it is bundled
-const core = remembered(analyse, typeof __filename === "string" ? __filename : "");
+const core = withAnalysisCache(analyse, typeof __filename === "string" ? __filename : "");
 export const transformProgram: Compiler["transformProgram"] = programTransformer(core);
 export const command: Compiler["command"] = (args, process) => main(args, { ...process, core });

@@ -8,7 +8,7 @@ import { Sink } from "../diagnostics/sink.ts";
 export type Analyse = (host: Host, request?: Request) => Analysis;
 
 /** Reuses results from one program of a project for the next, for hosts that create several. */
-export function keeping(core: Analyse): Analyse {
+export function incremental(core: Analyse): Analyse {
   const projects = new Map<unknown, Kept>();
   return (host, request) => {
     const { configFilePath } = host.program.getCompilerOptions();

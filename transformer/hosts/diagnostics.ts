@@ -76,15 +76,15 @@ function below(views: Views, { help, chain }: Diagnostic): string[] {
 }
 
 /** The compiler's diagnostics about the overlay, by whose code they are about. */
-export interface Sorted {
+export interface Partitioned {
   /** About user code, at original positions. */
   readonly user: ts.Diagnostic[];
   /** About generated code, at overlay positions. */
   readonly generated: ts.Diagnostic[];
 }
 
-export function sortOut(views: Views, diagnostics: readonly ts.Diagnostic[]): Sorted {
-  const sorted: Sorted = { user: [], generated: [] };
+export function partition(views: Views, diagnostics: readonly ts.Diagnostic[]): Partitioned {
+  const sorted: Partitioned = { user: [], generated: [] };
   for (const diagnostic of diagnostics) {
     const moved = remap(views, diagnostic);
     if (moved === null) sorted.generated.push(diagnostic);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { analyse } from "../analyse.ts";
 import { esbuildPlugin } from "./esbuild-plugin.ts";
-import { remembered } from "./analysis-cache.ts";
+import { withAnalysisCache } from "./analysis-cache.ts";
 
 export interface Options {
   /** The project's tsconfig; by default esbuild's, then the nearest tsconfig.json. */
@@ -22,5 +22,5 @@ export interface Options {
  * await build({ entryPoints: ["src/main.ts"], bundle: true, plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return esbuildPlugin(remembered(analyse, fileURLToPath(import.meta.url)), options);
+  return esbuildPlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
 }

@@ -4,12 +4,12 @@
 import type ts from "typescript";
 import type { Host, TypeScript } from "../analyse.ts";
 
-export interface Asked {
+export interface NamedFunction {
   readonly file: ts.SourceFile;
   readonly fn: string;
 }
 
-export function askedFunction(host: Host, file: ts.SourceFile, fn: string): Asked {
+export function functionNamed(host: Host, file: ts.SourceFile, fn: string): NamedFunction {
   const call = derivativeNamed(host, file, fn);
   const of = call === null ? null : differentiatedIn(host, call);
   const declaration = of?.declarations?.[0];

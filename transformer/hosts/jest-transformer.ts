@@ -15,7 +15,7 @@ import {
   type ServiceOptions,
 } from "./program-service.ts";
 import { readProject } from "./project.ts";
-import { behind, inlineMapIn, type SourceMap } from "./source-map.ts";
+import { composedWith, inlineMapIn, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
 /** The part of Jest's options that is used. */
@@ -166,7 +166,7 @@ function mapped(made: Transformed, answer: Answer | null): Transformed {
   return {
     ...made,
     code: inline === null ? made.code : inline.before + inline.behind,
-    map: behind(map, answer.map),
+    map: composedWith(map, answer.map),
   };
 }
 

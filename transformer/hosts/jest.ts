@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { jestTransformer, transformerNamed } from "./jest-transformer.ts";
-import { remembered } from "./analysis-cache.ts";
+import { withAnalysisCache } from "./analysis-cache.ts";
 
 export interface Options {
   /** What compiles TypeScript: `"ts-jest"`, `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */
@@ -43,7 +43,7 @@ const factory: Factory = {
     const own = fileURLToPath(import.meta.url);
     const made = await transformerNamed(name, given, options.cwd ?? process.cwd());
     return jestTransformer(
-      remembered(analyse, own),
+      withAnalysisCache(analyse, own),
       { ...options, own: path.dirname(own) },
       { name, options: given ?? {}, made },
     );

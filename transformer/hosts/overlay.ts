@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Analysis, TypeScript } from "../analyse.ts";
 import { applyEdits } from "./apply.ts";
 import { analyseProgram, NOTHING, type Analyse } from "./core.ts";
-import { internalErrors, sortOut, toCompiler, type View, type Views } from "./diagnostics.ts";
+import { internalErrors, partition, toCompiler, type View, type Views } from "./diagnostics.ts";
 import { mappingWriter } from "./emit-maps.ts";
 import { isPretty } from "./print.ts";
 
@@ -227,7 +227,7 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
   const userFails = (file: ts.SourceFile): boolean =>
     [file.fileName, ...(analysis.dependencies.get(file.fileName) ?? [])].some((name) => {
       const checked = made.getSourceFile(name);
-      return checked !== undefined && sortOut(views, check(checked)).user.length > 0;
+      return checked !== undefined && partition(views, check(checked)).user.length > 0;
     });
   for (const name of GETTERS) {
     const own = reporter[name];
@@ -242,7 +242,7 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
       );
       // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- getCachedSemanticDiagnostics before the check
       if (found === undefined) return found;
-      const { user, generated } = sortOut(views, found);
+      const { user, generated } = partition(views, found);
       // generated code repeats the user's expressions, and their errors
       const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));
       const blamed = name === "getSuggestionDiagnostics" ? [] : internalErrors(views, faults);
@@ -320,7 +320,7 @@ function wrapEmit(
       write,
       ...rest,
     );
-    const { user, generated } = sortOut(views, result.diagnostics);
+    const { user, generated } = partition(views, result.diagnostics);
     return { ...result, diagnostics: [...user, ...internalErrors(views, generated)] };
   };
 }

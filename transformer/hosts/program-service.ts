@@ -9,9 +9,9 @@ import type { Analysis, Host, TypeScript } from "../analyse.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
-import { analyseProgram, keeping, mentionsTsgrad, type Analyse } from "./core.ts";
+import { analyseProgram, incremental, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
-import { stamped } from "./tracked-file-system.ts";
+import { stampedSystem } from "./tracked-file-system.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
@@ -111,7 +111,7 @@ export class ProgramService {
   #analysed: Current | null = null;
 
   constructor(core: Analyse, options: ServiceOptions) {
-    this.#core = keeping(core);
+    this.#core = incremental(core);
     this.#options = options;
   }
 
@@ -225,7 +225,7 @@ export class ProgramService {
     if (program === undefined)
       throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program || !this.#analysed.isCurrent()) {
-      const { system, isCurrent } = stamped(ownTypeScript().sys, stamp);
+      const { system, isCurrent } = stampedSystem(ownTypeScript().sys, stamp);
       this.#analysed = {
         program,
         analysis: analyseProgram(this.#core, { ...this.#hostOf(program), system }),

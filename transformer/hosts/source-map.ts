@@ -139,7 +139,7 @@ export function composeMap(
 }
 
 /** Composes our map with `before`, the map of an earlier tool to its own source. */
-export function behind(ours: SourceMap, before: unknown): SourceMap {
+export function composedWith(ours: SourceMap, before: unknown): SourceMap {
   if (typeof before !== "object" || before === null) return ours;
   const own = ours.sources[0];
   return asSourceMap(

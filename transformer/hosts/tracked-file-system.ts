@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { digest } from "./cache-folder.ts";
 
 /** A query, its argument, and the answer; for a file's text its digest. */
-export type Reading = readonly [question: Question, about: string, answer: unknown];
+export type Query = readonly [question: Question, about: string, answer: unknown];
 
 type Question =
   | "fileExists"
@@ -18,11 +18,11 @@ type Question =
 
 export interface RecordedSystem {
   readonly system: ts.ModuleResolutionHost;
-  readonly readings: () => readonly Reading[];
+  readonly readings: () => readonly Query[];
 }
 
 /** Records the files that are queried, and checks by `stamp` whether they have changed since. */
-export function stamped(
+export function stampedSystem(
   system: ts.ModuleResolutionHost,
   stamp: (file: string) => string,
 ): { readonly system: ts.ModuleResolutionHost; readonly isCurrent: () => boolean } {
@@ -44,8 +44,8 @@ export function stamped(
 const textOf = (text: string | undefined): string | null =>
   text === undefined ? null : digest(text).toString("hex");
 
-export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {
-  const noted = new Map<string, Reading>();
+export function recordQueries(system: ts.ModuleResolutionHost): RecordedSystem {
+  const noted = new Map<string, Query>();
   const note = <A>(question: Question, about: string, answer: A, shown: unknown = answer): A => {
     noted.set(`${question} ${about}`, [question, about, shown ?? null]);
     return answer;
@@ -96,8 +96,8 @@ export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {
   };
 }
 
-export const answersAll = (
-  readings: readonly Reading[],
+export const hasSameAnswers = (
+  readings: readonly Query[],
   system: ts.ModuleResolutionHost | undefined,
 ): boolean =>
   readings.every(

@@ -2,12 +2,12 @@
 // compiler.cjs beside this file. Invariant: without a folder for compiled code it is the same, and takes longer to start.
 
 import path from "node:path";
-import { cacheFolder, loadThrough } from "./code-cache.ts";
+import { codeCacheFolder, loadThrough } from "./code-cache.ts";
 import type { Compiler } from "./compiler.ts";
 import type { ProgramTransformer } from "./ts-patch.ts";
 
 const { exports: loaded, keep } = loadThrough(
-  cacheFolder(process.cwd()),
+  codeCacheFolder(process.cwd()),
   path.join(__dirname, "compiler.cjs"),
 );
 const { transformProgram: transform } = loaded as Compiler; // the file that the build makes of compiler.ts

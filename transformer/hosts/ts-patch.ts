@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
 import { Sink } from "../diagnostics/sink.ts";
-import { keeping, type Analyse } from "./core.ts";
+import { incremental, type Analyse } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
@@ -28,7 +28,7 @@ interface FileExtras extends Extras {
 
 export function programTransformer(core: Analyse): ProgramTransformer {
   const known = new WeakMap<ts.Program, ts.Program>();
-  const keeper = keeping(core);
+  const keeper = incremental(core);
   return (program, host, config, extras: Extras | undefined) => {
     if (extras === undefined) return ofFiles(config);
     const before = known.get(program);

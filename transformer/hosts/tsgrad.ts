@@ -4,11 +4,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { cacheFolder, type Loaded, loadThrough } from "./code-cache.ts";
+import { codeCacheFolder, type Loaded, loadThrough } from "./code-cache.ts";
 import type { Compiler } from "./compiler.ts";
 import { asTypeScript } from "./typescript.ts";
 
-const folder = cacheFolder(process.cwd());
+const folder = codeCacheFolder(process.cwd());
 const loaded: Loaded[] = [];
 
 function load(file: string): unknown {

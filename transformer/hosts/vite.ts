@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { analyse } from "../analyse.ts";
-import { remembered } from "./analysis-cache.ts";
+import { withAnalysisCache } from "./analysis-cache.ts";
 import { vitePlugin } from "./vite-plugin.ts";
 
 export interface Options {
@@ -22,5 +22,5 @@ export interface Options {
  * export default defineConfig({ plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return vitePlugin(remembered(analyse, fileURLToPath(import.meta.url)), options);
+  return vitePlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
 }

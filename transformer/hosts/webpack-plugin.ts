@@ -4,7 +4,7 @@
 import { entryFiles } from "./entry-files.ts";
 import { findingText } from "./diagnostic-text.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
-import { behind, inlineComment } from "./source-map.ts";
+import { composedWith, inlineComment } from "./source-map.ts";
 import type { Analyse } from "./core.ts";
 
 interface Hook<A extends readonly unknown[]> {
@@ -152,7 +152,7 @@ function load(
   }
   if (answer.code === null) return context.callback(null, text, before);
   if (!context.sourceMap || answer.map === null) return context.callback(null, answer.code);
-  const map = behind(answer.map, before);
+  const map = composedWith(answer.map, before);
   return context.callback(
     null,
     readsMapInText(context) ? answer.code + inlineComment(map) : answer.code,

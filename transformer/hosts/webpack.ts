@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
-import { remembered } from "./analysis-cache.ts";
+import { withAnalysisCache } from "./analysis-cache.ts";
 import { webpackPlugin } from "./webpack-plugin.ts";
 
 export interface Options {
@@ -28,7 +28,7 @@ export interface Plugin {
  */
 export default function tsgrad(options: Options = {}): Plugin {
   return webpackPlugin(
-    remembered(analyse, fileURLToPath(import.meta.url)),
+    withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
     options,
     fileURLToPath(new URL("./webpack-loader.js", import.meta.url)),
   );

@@ -137,7 +137,7 @@ function isFitAnew(
   snapshot: Snapshot,
   { ts: api, program }: CompileHost,
 ): boolean {
-  return asked.some(({ fitting }) =>
+  return asked.some(({ implementers: fitting }) =>
     fitting.some(
       ({ type, found }) =>
         overlap(snapshot.closure(found), changed) ||

@@ -1,6 +1,6 @@
 // Serialises units to plain data for another process, and back.
 
-import type { Asked } from "../1-lower/index.ts";
+import type { AskedQuestions } from "../1-lower/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import type { StoredSnapshot } from "./snapshot.ts";
@@ -28,8 +28,8 @@ interface StoredUnit {
 interface StoredAsked {
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  readonly fitting: readonly {
-    readonly type: Asked["fitting"][number]["type"];
+  readonly implementers: readonly {
+    readonly type: AskedQuestions["implementers"][number]["type"];
     readonly found: readonly string[];
   }[];
 }
@@ -44,10 +44,10 @@ export const storedUnit = ({
   sites: [...sites],
   footprint: [...footprint],
   dependencies: [...dependencies],
-  asked: asked.map(({ names, bases, fitting }) => ({
+  asked: asked.map(({ names, bases, implementers: implementers }) => ({
     names: [...names],
     bases: [...bases],
-    fitting: fitting.map(({ type, found }) => ({ type, found: [...found] })),
+    implementers: implementers.map(({ type, found }) => ({ type, found: [...found] })),
   })),
   outcomes: outcomes.map((outcome) => ({ ...outcome, edits: [...outcome.edits] })),
 });
@@ -56,10 +56,10 @@ export const unitOf = ({ sites, footprint, asked, outcomes, dependencies }: Stor
   sites: new Set(sites),
   footprint: new Set(footprint),
   dependencies: new Map(dependencies),
-  asked: asked.map(({ names, bases, fitting }) => ({
+  asked: asked.map(({ names, bases, implementers }) => ({
     names: new Set(names),
     bases: new Set(bases),
-    fitting: fitting.map(({ type, found }) => ({ type, found: new Set(found) })),
+    implementers: implementers.map(({ type, found }) => ({ type, found: new Set(found) })),
   })),
   outcomes: outcomes.map((outcome) => ({ ...outcome, edits: new Map(outcome.edits) })),
 });

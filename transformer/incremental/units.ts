@@ -2,7 +2,7 @@
 // unit records what it depends on and what it produced. No two units share a file or a module
 // variable, so types found for one say nothing about another.
 
-import type { Asked } from "../1-lower/index.ts";
+import type { AskedQuestions } from "../1-lower/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import type { Compiled, Emitted } from "../pipeline.ts";
@@ -21,7 +21,7 @@ export interface Unit {
   readonly sites: ReadonlySet<string>;
   /** All files that it depends on, and the module variables that it names. */
   readonly footprint: ReadonlySet<string>;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedQuestions[];
   readonly outcomes: readonly Outcome[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }

@@ -113,7 +113,7 @@ export function lacksFields(from: Type, to: Type, types: Types): boolean {
   const [x, z] = [resolve(from, types), resolve(to, types)];
   if (x === z || x.kind !== "record" || z.kind !== "record" || isInstance(to, types)) return false;
   return z.fields.some(
-    ({ name, type }) => isAlwaysThere(type) && !x.fields.some((field) => field.name === name),
+    ({ name, type }) => isRequiredField(type) && !x.fields.some((field) => field.name === name),
   );
 }
 
@@ -121,7 +121,7 @@ const isInstance = (type: Type, types: Types): boolean =>
   type.kind === "named" && types.get(type.name)?.instance !== undefined;
 
 /** Whether an object of the type must have the field. */
-export const isAlwaysThere = (type: Type): boolean =>
+export const isRequiredField = (type: Type): boolean =>
   type.kind !== "opt" &&
   type.kind !== "void" &&
   (type.kind !== "leaf" ||

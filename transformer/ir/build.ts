@@ -12,7 +12,7 @@ export const VOID: Type = { kind: "void" };
 export const num = (value: number): Const => ({ kind: "const", type: NUM, value });
 
 /** The integer that a constant is; null for any other atom. */
-export const wholeOf = (atom: Atom | undefined): number | null =>
+export const integerOf = (atom: Atom | undefined): number | null =>
   atom?.kind === "const" && Number.isSafeInteger(atom.value) ? Number(atom.value) : null;
 export const bool = (value: boolean): Const => ({ kind: "const", type: BOOL, value });
 export const index = (at: Atom): Key => ({ kind: "index", at });
@@ -134,7 +134,7 @@ export class Builder {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** Renames a temporary that was just bound. */
-export function nameLast(b: Builder, atom: Atom, preferred: string): Atom {
+export function renameLast(b: Builder, atom: Atom, preferred: string): Atom {
   const last = b.stmts.at(-1);
   if (
     atom.kind !== "var" ||

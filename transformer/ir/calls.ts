@@ -2,7 +2,7 @@
 // so the program may grow between two questions.
 
 import type { Body, Expr, Func, Let, Stmt } from "./types.ts";
-import { remembered, walkStmts } from "./visit.ts";
+import { memoised, walkStmts } from "./visit.ts";
 
 export type CallLet = Let & { readonly expr: Extract<Expr, { kind: "call" }> };
 
@@ -13,7 +13,7 @@ export const isCall = (stmt: Stmt): stmt is CallLet =>
   stmt.kind === "let" && stmt.expr.kind === "call";
 
 /** The calls in a body, nested bodies included, in order of execution. */
-export const callsIn: (body: Body) => readonly CallLet[] = remembered((body) => {
+export const callsIn: (body: Body) => readonly CallLet[] = memoised((body) => {
   const calls: CallLet[] = [];
   walkStmts(body, (stmt) => {
     if (isCall(stmt)) calls.push(stmt);
@@ -22,7 +22,7 @@ export const callsIn: (body: Body) => readonly CallLet[] = remembered((body) => 
 });
 
 /** The names that a body calls, in order of their first calls. */
-export const calleesIn: (body: Body) => ReadonlySet<string> = remembered(
+export const calleesIn: (body: Body) => ReadonlySet<string> = memoised(
   (body) => new Set(callsIn(body).map(({ expr }) => expr.callee)),
 );
 
@@ -42,13 +42,13 @@ export function reachable(name: string, func: FuncOf): ReadonlySet<string> {
 }
 
 /** Whether `from` is `to` or may call it, transitively. */
-export const reaches = (from: string, to: string, func: FuncOf): boolean =>
+export const mayCall = (from: string, to: string, func: FuncOf): boolean =>
   from === to || reachable(from, func).has(to);
 
 export const isRecursive = (name: string, func: FuncOf): boolean => reachable(name, func).has(name);
 
 /** The functions of the same call graph cycle, this one included; none if it is not recursive. */
-export function circleOf(name: string, func: FuncOf): readonly Func[] {
+export function callCycleOf(name: string, func: FuncOf): readonly Func[] {
   const below = reachable(name, func);
   return below.has(name)
     ? [...below]

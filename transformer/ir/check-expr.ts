@@ -3,7 +3,7 @@
 
 import { assignable } from "./assignable.ts";
 import { BOOL } from "./build.ts";
-import { isDerived } from "./names.ts";
+import { isDerivativeName } from "./names.ts";
 import { OPS, takes, type ScalarOp } from "./ops.ts";
 import { printType } from "./print.ts";
 import { resolve } from "./shadow.ts";
@@ -86,7 +86,7 @@ export class ExprCheck {
       case "tuple":
         return this.#tuple(expr, bind);
       case "record":
-        return this.#record(expr, bind, isDerived(name));
+        return this.#record(expr, bind, isDerivativeName(name));
       case "alloc":
         return this.#alloc(expr, bind);
       case "slice":

@@ -9,7 +9,7 @@ import { walkStmts } from "./visit.ts";
 
 /** Whether a function has only constructs of user code, so that its reverse can be generated. */
 export function isSweepable(func: Func, funcs: Program["funcs"]): boolean {
-  if (func.half === true) return false;
+  if (func.isSweep === true) return false;
   let found = true;
   walkStmts(func.body, (stmt) => {
     if (isReverseOnly(stmt, funcs)) found = false;
@@ -28,7 +28,7 @@ function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
       return true;
     case "call": {
       const callee = funcs.get(stmt.expr.callee);
-      return callee?.half === true || callee?.onceOf !== undefined;
+      return callee?.isSweep === true || callee?.onceOf !== undefined;
     }
     default:
       return false;
@@ -36,7 +36,7 @@ function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
 }
 
 /** `g(x) = f$grad(x)`. It can be swept, since the call has a reverse of its own. */
-export function calling(func: Func, name: string): Func {
+export function wrapperOf(func: Func, name: string): Func {
   const bind: Var = { kind: "var", name: "value", type: func.result };
   const call: Stmt = {
     kind: "let",
@@ -49,7 +49,7 @@ export function calling(func: Func, name: string): Func {
 }
 
 /** Name of the function that `calling` makes. */
-export const callerName = (derivative: string): string => `${derivative}$again`;
+export const wrapperName = (derivative: string): string => `${derivative}$again`;
 
 /** Names of arguments for a derivative's name; null for all arguments with numbers, in order. */
 export function labelsOf(

@@ -56,8 +56,8 @@ export function readsMemory(expr: Expr): boolean {
 }
 
 /** Whether each evaluation gives a new object, so that two equal expressions are not one. */
-export const isFresh = (expr: Expr): boolean => EFFECTS[expr.kind].fresh;
+export const givesFreshObject = (expr: Expr): boolean => EFFECTS[expr.kind].fresh;
 
 /** Whether the value is a newly allocated object. What a call gives may be one of its arguments. */
-export const isMade = (expr: Expr): boolean =>
-  isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
+export const isAllocation = (expr: Expr): boolean =>
+  givesFreshObject(expr) && expr.kind !== "call" && expr.kind !== "extern";

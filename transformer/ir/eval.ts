@@ -30,7 +30,7 @@ import {
   fillArray,
   getPlace,
   isNil,
-  list,
+  arrayOf,
   makeArray,
   places,
   setPlace,
@@ -212,7 +212,7 @@ class Machine {
       case "extern":
         return this.#extern(expr.text, expr.args.map(read));
       case "removeLast":
-        return list(read(expr.object)).pop();
+        return arrayOf(read(expr.object)).pop();
       case "newTape":
         return new Tape();
       case "pop":
@@ -237,7 +237,7 @@ class Machine {
     const bound = resolve(type, this.#program.types);
     if (bound.kind === "dict" && bound.store === "Map")
       return new Map(parts.map(({ name, value }) => [name, this.#atom(value, env)]));
-    const entries = parts.flatMap(({ name, value, mayLack, there }) => {
+    const entries = parts.flatMap(({ name, value, omitIfUndefined: mayLack, presentIf: there }) => {
       const held = this.#atom(value, env);
       const isLeftOut =
         (mayLack === true && held === undefined) ||
@@ -312,7 +312,7 @@ class Machine {
         return null;
       case "append":
         this.counts.stores++;
-        list(this.#atom(stmt.object, env)).push(this.#atom(stmt.value, env));
+        arrayOf(this.#atom(stmt.object, env)).push(this.#atom(stmt.value, env));
         return null;
       case "fill":
         this.#fill(stmt, env);

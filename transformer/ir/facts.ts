@@ -37,16 +37,16 @@ export const isOfScalar = (form: Form): boolean =>
   form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
 
 /** Forms that differentiate all arguments by default, not only the first. */
-export const asksForAll = (form: Form): boolean =>
+export const defaultsToAllArguments = (form: Form): boolean =>
   form === "vjp" || form === "jvp" || form === "linearize" || form === "checkGrads";
 
 /** Forms that receive `f$vjp`. */
-export const keepsPullback = (form: Form): boolean =>
+export const receivesPullback = (form: Form): boolean =>
   form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
 
 /** Whether a site receives `f$vjp` or its text. `isScalar`: its function returns a number. */
 export const isPullback = (form: Form, isScalar: boolean): boolean =>
-  keepsPullback(form) || (form === "derivativeSource" && !isScalar);
+  receivesPullback(form) || (form === "derivativeSource" && !isScalar);
 
 /**
  * The modes of the derivatives that a form receives, in order. "second" is forward mode of the
@@ -98,13 +98,13 @@ export interface Derivation {
   /** Name of the function, which may be a derivative itself. */
   readonly of: string;
   /** Requested positions; in mode "fwd", those with tangents. */
-  readonly asked: readonly number[];
+  readonly requested: readonly number[];
   /** Whether the cotangents are returned as a tuple. */
   readonly tuple: boolean;
   /** The function must not write its arguments: its derivative needs the original ones. */
   readonly pure?: true;
   /** Of mode "fwd": it must not write tangents, since the caller may read some of them again. */
-  readonly keepsTangents?: true;
+  readonly preservesTangents?: true;
 }
 
 /** One compile-time form that the user wrote, resolved. */
@@ -127,7 +127,7 @@ export interface CallSite {
   /** Offset after the last argument, where `, f$grad` is inserted. */
   readonly insertAt: number;
   /** Only other generated code requests it. */
-  readonly silent?: true;
+  readonly internal?: true;
   /** `null` if the target is in the same file, else the module specifier of its home. */
   readonly specifier: string | null;
 }
@@ -188,7 +188,7 @@ export interface Place {
 }
 
 /** The place of an object: a key, or the end of an array by an append. */
-export type Kept = Place | { readonly object: Atom; readonly append: Append };
+export type ObjectPlace = Place | { readonly object: Atom; readonly append: Append };
 
 /**
  * Whether an aggregate has no shadow in reverse code though others like it do: it is constant data,
@@ -200,22 +200,22 @@ export type Absence = "never" | "maybe" | "always";
  * Arrays of an argument that may grow, by their field paths. "deep": in elements or optional
  * values, or dicts that may get more keys.
  */
-export type Lengthened = readonly (readonly string[])[] | "deep";
+export type GrownArrays = readonly (readonly string[])[] | "deep";
 
 /** Whether an element read may be out of bounds: below 0, or at the length or above. */
-export interface Beyond {
+export interface BoundsTests {
   readonly below: boolean;
-  readonly behind: boolean;
+  readonly above: boolean;
 }
 
 /** Which numbers are NaN for an undefined element, and which of them the result may omit. */
-export interface Missing {
-  isMissing(atom: Atom): boolean;
-  isLeftOut(atom: Atom): boolean;
+export interface UndefinedNumbers {
+  mayBeUndefined(atom: Atom): boolean;
+  mayBeOmitted(atom: Atom): boolean;
 }
 
 /** What the analyses know of a function for one set of active arguments, for differentiation. */
-export interface FunctionFacts extends Missing {
+export interface FunctionFacts extends UndefinedNumbers {
   /** Whether a scalar is active, so that it has a cotangent. */
   active(atom: Atom): boolean;
   /** Whether an aggregate holds active numbers: it has a shadow. */
@@ -229,24 +229,24 @@ export interface FunctionFacts extends Missing {
   /** For a name bound by `load`: the same for a read of its shadow. */
   shadowRereadable(name: string): boolean;
   /** For such a name within a loop: whether the read is loop-invariant if its operands are. */
-  steadyIn(name: string, loop: For | While): boolean;
+  isLoopInvariant(name: string, loop: For | While): boolean;
   /** For a read of a number: which bounds reverse code must test before it accumulates. */
-  beyond(stmt: Let): Beyond;
+  boundsTests(stmt: Let): BoundsTests;
   /** For a possibly undefined number: whether it is defined, or the result shows that it is not. */
-  isThere(name: string): boolean;
+  isDefined(name: string): boolean;
   /**
    * The length before the loop of an array that only this append changes, once per iteration.
    * "measured": it must be read; null: other changes.
    */
-  lengthInFront(append: Append, loop: For | While): number | "measured" | null;
+  lengthBeforeLoop(append: Append, loop: For | While): number | "measured" | null;
   /** For an object of one iteration: its place when that iteration is reversed. */
-  keptAt(name: string): Kept | null;
+  placeWhenReversed(name: string): ObjectPlace | null;
   /** For a call: positions of the active arguments, or null if it touches no derivative. */
   callActive(name: string): readonly number[] | null;
   /** Whether keys of a dict depend on active numbers. */
   keysVary(object: Atom): boolean;
   /** For a call: whether the callee parses numbers from strings that depend on active numbers. */
-  callReadsTexts(name: string): boolean;
+  callParsesStrings(name: string): boolean;
   /** For a call: whether the callee writes memory of its arguments. */
   callWrites(name: string): boolean;
   /** For a call: whether the callee writes active memory. */
@@ -264,11 +264,11 @@ export interface FunctionFacts extends Missing {
   /** The same, where a field that receives it may be unread. */
   mayBeUnread(name: string): boolean;
   /** Whether a store into a typed array may be out of bounds and ignored. */
-  mayBeDropped(store: Store): boolean;
+  mayBeOutOfBounds(store: Store): boolean;
   /** Whether a number may be infinite or NaN for finite inputs. */
   mayBeInfinite(atom: Atom): boolean;
   /** Whether it may be infinite since the program contains `Infinity`, as in a table's margin. */
-  saysInfinity(atom: Atom): boolean;
+  hasLiteralInfinity(atom: Atom): boolean;
   /** Whether a number is an integer by construction. */
   isInteger(atom: Atom): boolean;
   /**
@@ -276,13 +276,13 @@ export interface FunctionFacts extends Missing {
    */
   aliasHazards(): readonly AliasHazard[];
   /** Whether objects are stored in a parameter: as its own elements ("top"), or deeper ("deep"). */
-  rearranged(param: Atom): "none" | "top" | "deep";
+  storedObjects(param: Atom): "none" | "top" | "deep";
   /** Which arrays of a parameter the function may lengthen. */
-  lengthened(param: Atom): Lengthened;
+  grownArrays(param: Atom): GrownArrays;
   /** Whether nothing writes an aggregate's memory from here to the reverse sweep. */
-  unchanging(atom: Atom): boolean;
+  isUnchanged(atom: Atom): boolean;
   /** Whether two aggregates may share memory. */
-  overlap(x: Atom, z: Atom): boolean;
+  mayOverlap(x: Atom, z: Atom): boolean;
   /** Whether `bind`, a part of `of` without derivative, is written though it may be active. */
   writtenThrough(bind: Atom, of: Atom): boolean;
   /** Whether a number (active or not) depends on an active argument. */

@@ -7,7 +7,7 @@ import type { Global } from "./types.ts";
 export const baseName = (name: string): string => /^[^.~]*/.exec(name)?.[0] ?? name;
 
 /** A temporary that emission may call `hint`: `t~w0`, with cotangent `t$bar~w0`. */
-export const hinted = (name: string, hint: string): string => `${baseName(name)}~${hint}`;
+export const withHint = (name: string, hint: string): string => `${baseName(name)}~${hint}`;
 
 const hintIn = (name: string): string | null => /~([^.]*)/.exec(name)?.[1] ?? null;
 
@@ -17,7 +17,7 @@ export const BOG = "bog";
 export const ARENA = "arena";
 
 /** The name that emission prefers: `s` for `s.2`, `w0` for `t~w0.2`, `w0$bar` for `t$bar~w0`. */
-export const spoken = (name: string): string => {
+export const preferredName = (name: string): string => {
   const hint = hintIn(name);
   return hint === null ? baseName(name) : baseName(name).replace(/^t(?=\$|$)/, () => hint);
 };
@@ -43,7 +43,7 @@ export const isTemporary = (name: string): boolean =>
 const derivedName = (name: string, ending: string): string => {
   const base = `${baseName(name)}${ending}`;
   const hint = hintIn(name);
-  return hint === null ? base : hinted(base, hint);
+  return hint === null ? base : withHint(base, hint);
 };
 
 /** Cotangent of a scalar, or shadow of an aggregate: `x` -> `x$bar`. */
@@ -61,7 +61,7 @@ export function partName(object: string, place: string): string {
 export const dot = (name: string): string => derivedName(name, "$dot");
 
 /** Whether it is the name of a cotangent, a shadow or a tangent. */
-export const isDerived = (name: string): boolean => /\$(?:bar|dot)(?!\p{L})/u.test(name);
+export const isDerivativeName = (name: string): boolean => /\$(?:bar|dot)(?!\p{L})/u.test(name);
 
 /**
  * A variant for fewer active arguments has their names: `g$revf$x`. `active` is null for all of
@@ -93,17 +93,17 @@ export const isBogType = (name: string): boolean => /\$Bog(?:\$[^$]+)*$/.test(na
 export const bogTangent = (bog: string): string => `${bog}$dot`;
 
 /** The request of a call. An array of one argument gives another result than the argument alone. */
-export interface Asked {
+export interface Requested {
   /** Null without `argnums`, or for argument 0 alone if that is the same. */
   readonly names: readonly string[] | null;
   readonly tuple: boolean;
 }
 
-const requestSuffix = ({ names, tuple }: Asked): string =>
+const requestSuffix = ({ names, tuple }: Requested): string =>
   `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
 
 /** Value and cotangents for a seed, in one pass. */
-export const pull = (f: string, of: Asked): string => `${f}$pull${requestSuffix(of)}`;
+export const pull = (f: string, of: Requested): string => `${f}$pull${requestSuffix(of)}`;
 
 /** Forward mode. Names of second order are read left to right: `f$grad$fwd`. */
 export const fwd = (f: string, active: readonly string[] | null): string =>
@@ -125,19 +125,19 @@ export const member = (...parts: readonly string[]): string =>
 export const SHIPPED_FORMAT = "tsgrad 1";
 export const shipped = (f: string): string => `${f}$shipped`;
 
-export const grad = (f: string, of: Asked): string => `${f}$grad${requestSuffix(of)}`;
-export const vag = (f: string, of: Asked): string => `${f}$vag${requestSuffix(of)}`;
+export const grad = (f: string, of: Requested): string => `${f}$grad${requestSuffix(of)}`;
+export const vag = (f: string, of: Requested): string => `${f}$vag${requestSuffix(of)}`;
 /** With `hasAux` the pullback differs: `f$vjpAux`. */
-export const vjp = (f: string, of: Asked, hasAux: boolean): string =>
+export const vjp = (f: string, of: Requested, hasAux: boolean): string =>
   `${f}$vjp${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 
 /** The whole Jacobian, column by column, and the whole Hessian. */
-export const jacfwd = (f: string, of: Asked, hasAux: boolean): string =>
+export const jacfwd = (f: string, of: Requested, hasAux: boolean): string =>
   `${f}$jacfwd${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
-export const hessian = (f: string, of: Asked, hasAux: boolean): string =>
+export const hessian = (f: string, of: Requested, hasAux: boolean): string =>
   `${f}$hessian${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 /** The whole Jacobian, row by row. */
-export const jacrev = (f: string, of: Asked, hasAux: boolean): string =>
+export const jacrev = (f: string, of: Requested, hasAux: boolean): string =>
   `${f}$jacrev${hasAux ? "Aux" : ""}${requestSuffix(of)}`;
 
 /** A derivative that writes into an object of its caller: `f$grad$into`. */
@@ -160,7 +160,7 @@ export const deltaCell = (name: string): string => `${name}$cell`;
 
 /** A loop of f as a function, and one iteration of it. */
 export const loop = (f: string): string => `${f}$loop`;
-export const round = (f: string): string => `${f}$round`;
+export const iteration = (f: string): string => `${f}$round`;
 /** The function that reverses such a loop, last iteration first: `f$loop` -> `f$rewind`. */
 export const rewind = (loop: string, active: readonly string[] | null): string =>
   `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
@@ -172,7 +172,7 @@ const SPARE = { num: "Tape", ref: "Refs", arena: "Arena", zeros: "Zeros" } as co
  * `f$gradRefs$x`, BOGs in `f$gradArena$x`, zeros in `f$gradZeros$x`, a second tape in
  * `f$gradTape1$x`.
  */
-export function spare(derivative: string, of: keyof typeof SPARE, nth = 0): string {
+export function retainedTape(derivative: string, of: keyof typeof SPARE, nth = 0): string {
   const word = `${SPARE[of]}${nth === 0 ? "" : nth}`;
   const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, `$&${word}`);
   return named === derivative ? `${derivative}${word}` : named;
@@ -197,7 +197,7 @@ export class Names {
     const base = baseName(preferred);
     const version = this.#next.get(base) ?? 0;
     const hint = hintIn(preferred);
-    const name = hint === null ? base : hinted(base, hint);
+    const name = hint === null ? base : withHint(base, hint);
     this.#next.set(base, version + 1);
     return version === 0 ? name : `${name}.${version}`;
   }

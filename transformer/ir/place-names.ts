@@ -1,7 +1,7 @@
 // Names for values after their origin: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `w2$bar`
 // for `w$bar[2]`, `exp` for `Math.exp(x)`. They are proposals and may clash; null if there is none.
 
-import { ARENA, bar, BOG, isTemporary, partName, spoken } from "./names.ts";
+import { ARENA, bar, BOG, isTemporary, partName, preferredName } from "./names.ts";
 import { OPS, type ScalarOp } from "./ops.ts";
 import type { Atom, Key } from "./types.ts";
 
@@ -18,9 +18,9 @@ export function placeName(
   const place = wordOf(key);
   if (place === null) return null;
   if (key.kind === "field" && !/^\d/.test(place))
-    return object.kind === "var" && isShadow(spoken(object.name)) ? bar(place) : place;
+    return object.kind === "var" && isShadow(preferredName(object.name)) ? bar(place) : place;
   if (object.kind !== "var") return null;
-  const base = spoken(object.name);
+  const base = preferredName(object.name);
   const of = isTemporary(base) ? called(object.name) : base;
   if (of === undefined || of === BOG || of === ARENA) return null;
   const [array = "", ending, ...others] = of.split("$");
@@ -32,14 +32,14 @@ export function placeName(
 const isShadow = (name: string): boolean => /^[^$]+\$bar$/.test(name);
 
 /** Whether the name depends on a variable index, so that it does not identify the element. */
-export const isOneAmongOthers = (key: Key): boolean =>
+export const hasVariableIndex = (key: Key): boolean =>
   key.kind === "index" && key.at.kind === "var";
 
 function wordOf(key: Key): string | null {
   if (key.kind === "field") return key.name;
   if (key.at.kind === "const")
     return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
-  const at = key.at.kind === "var" ? spoken(key.at.name) : "t";
+  const at = key.at.kind === "var" ? preferredName(key.at.name) : "t";
   const isSaid =
     key.at.kind === "var" && (isTemporary(key.at.name) ? /^[a-z]$/.test(at) : /^\w+$/.test(at));
   return isSaid && at !== "t" ? at : null;

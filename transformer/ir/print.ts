@@ -188,7 +188,7 @@ class Printer {
       case "global": {
         const name = `@${DOTTED.test(atom.name) ? atom.name : quoted(atom.name)}`;
         const is = atom.variable === undefined ? "" : ` is ${quoted(atom.variable)}`;
-        const less = atom.saysLess === true ? " less" : "";
+        const less = atom.isNarrowlyDeclared === true ? " less" : "";
         if (atom.file === DEFAULT_FILE && is + less === "")
           return type === "num" ? name : `(${name}: ${type})`;
         return `(${name}: ${type} from ${quoted(atom.file)}${is}${less})`;
@@ -262,7 +262,7 @@ class Printer {
     }
   }
 
-  #recordPart({ name, value, mayLack, there }: RecordPart): string {
+  #recordPart({ name, value, omitIfUndefined: mayLack, presentIf: there }: RecordPart): string {
     const condition = there === undefined ? "" : ` if ${this.atom(there)}`;
     return `${fieldText(name)}${mayLack === true ? "?" : condition}: ${this.atom(value)}`;
   }

@@ -17,7 +17,7 @@ export function tapeOf(stmt: Stmt): Var | null {
 }
 
 /** Tapes allocated here that are only pushed and popped, so that no other code sees them. */
-export function plainTapesOf({ body }: Func): ReadonlySet<string> {
+export function privateTapesOf({ body }: Func): ReadonlySet<string> {
   const allocated = new Set<string>();
   const used = new Map<string, number>();
   walkStmts(body, (stmt) => {
@@ -38,9 +38,9 @@ export function plainTapesOf({ body }: Func): ReadonlySet<string> {
 export const isArena = (stmt: Stmt): boolean =>
   stmt.kind === "let" && stmt.expr.kind === "newTape" && stmt.bind.type.kind === "array";
 
-export function keptTapes(func: Func): readonly Var[] {
+export function retainedTapes(func: Func): readonly Var[] {
   if (func.result.kind === "void" || makesFunctions(func.body)) return [];
-  const plain = plainTapesOf(func);
+  const plain = privateTapesOf(func);
   return func.body.stmts.flatMap((stmt) => {
     if (stmt.kind !== "let" || stmt.expr.kind !== "newTape") return [];
     if (isArena(stmt)) return [stmt.bind];

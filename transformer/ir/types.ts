@@ -143,7 +143,7 @@ export interface Instance {
   /** Readonly fields, which only the constructor writes. */
   readonly fixed: readonly string[];
   /** `Cotangent` of the class has other fields than its shadow: some are hidden or accessors. */
-  readonly veiled: boolean;
+  readonly hidesFields: boolean;
   /** The constructor does nothing but store its arguments. */
   readonly constructed?: Constructed;
 }
@@ -186,7 +186,7 @@ export interface Global {
   /** The method's `this`; `at` is the beginning of the method, where emitted code names it. */
   readonly isThis?: true;
   /** It holds an object allocated for it, which only aliases of this variable reach. */
-  readonly isOwn?: true;
+  readonly isExclusive?: true;
   /** Of a class: key into Program.homes, which lets other files import it. */
   readonly home?: string;
   /** Its export name, or the class that has it as a static field. */
@@ -194,7 +194,7 @@ export interface Global {
   /** It is a function that is never replaced. */
   readonly isFunction?: true;
   /** Its declared type is narrower than `type`, as in `{ log: [] }` for an array of numbers. */
-  readonly saysLess?: true;
+  readonly isNarrowlyDeclared?: true;
 }
 
 /** The value of a join on a path that ends before it (by `throw`), or of an unassigned variable. */
@@ -221,9 +221,9 @@ export type Key =
 export interface RecordPart {
   readonly name: string;
   readonly value: Atom;
-  readonly mayLack?: true;
-  readonly there?: Atom;
-  readonly beneath?: readonly Type[];
+  readonly omitIfUndefined?: true;
+  readonly presentIf?: Atom;
+  readonly overriddenBy?: readonly Type[];
 }
 
 /**
@@ -435,7 +435,7 @@ export interface While extends Node {
 
 /**
  * How a loop without recorded iterations is reversed: "log" stores a logarithmic number of states.
- * Absent after `outlineRounds`.
+ * Absent after `outlineLoops`.
  */
 export type Schedule = "log";
 
@@ -517,7 +517,7 @@ export interface Func {
   /** The derivative that this function is, if other functions call it. */
   readonly derivation?: Derivation;
   /** Lowering made it from a closure; the user's files have no such function. */
-  readonly made?: true;
+  readonly isLifted?: true;
   /**
    * Its derivative is not that of its body. "vjp" and "jvp": the user's; "both": made by lowering;
    * "checkpoint": recomputed. `given`: how many arguments have cotangents in it.
@@ -525,17 +525,17 @@ export interface Func {
   readonly rule?: {
     readonly mode: "vjp" | "jvp" | "both" | "checkpoint";
     readonly given: number;
-    readonly once?: Once;
+    readonly once?: SingleRunRule;
   };
   /**
    * Called in place of the rule's function, whose derivative its value has. Gives `[value, ...what
    * the pullback reads]`.
    */
   readonly onceOf?: string;
-  /** A loop whose iterations are recomputed in the backward pass. See 1-lower/ssa/iterations.ts. */
-  readonly rounds?: Rounds;
+  /** A loop whose iterations are recomputed in the backward pass. See 1-lower/ssa/outline-loops.ts. */
+  readonly outlined?: OutlinedLoop;
   /** Part of a derivative: `revf`, `revr`, or a function that reverse code calls. */
-  readonly half?: true;
+  readonly isSweep?: true;
   /**
    * 4-optimise/memory/write-into.ts adds a first parameter that receives the result, or part of a
    * pair.
@@ -565,7 +565,7 @@ export interface Func {
  * A rule in two parts, which runs once: `rule(...args) => [value, ...kept]` in the forward pass,
  * `back(...args read, ...kept, seed) => cotangents` in the backward pass.
  */
-export interface Once {
+export interface SingleRunRule {
   /** Null if the pullback reads only arguments and the value: the function itself is called. */
   readonly rule: string | null;
   readonly back: string;
@@ -579,7 +579,7 @@ export interface Once {
 /**
  * Iterations as a function `round`. `step`: of a counted loop. `carried`: number of carried values.
  */
-export interface Rounds {
+export interface OutlinedLoop {
   readonly round: string;
   readonly step: number | null;
   readonly carried: number;
@@ -608,15 +608,15 @@ export interface Home {
   readonly exportName?: string;
   readonly indent: string;
   /** In a block: names declared in several scopes around it, each with its `variableOf` here. */
-  readonly hiding?: Readonly<Record<string, string>>;
+  readonly ambiguousNames?: Readonly<Record<string, string>>;
   /** Standard library names that are shadowed there. */
   readonly hidden?: readonly string[];
   /** How many more arguments its declared type has: `const step: Step = (x) => …`. */
-  readonly spare?: number;
+  readonly missingParams?: number;
   /** Parameter texts (`p: Point`) with a type that is readonly somewhere. */
   readonly readonlyParams?: readonly string[];
   /** The result's type is readonly somewhere. */
-  readonly givesReadonly?: true;
+  readonly returnsReadonly?: true;
   readonly origin: Origin;
   /** The module specifier of a file in a package. */
   readonly specifier?: string;

@@ -54,7 +54,7 @@ export function setPlace(object: unknown, key: unknown, value: unknown): void {
     throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
 }
 
-export function list(value: unknown): unknown[] {
+export function arrayOf(value: unknown): unknown[] {
   invariant(isList(value), () => `expected an array, found ${String(value)}`);
   return value;
 }
@@ -72,15 +72,15 @@ export function allocArray(store: ArrayStore, length: number): unknown[] | Typed
 }
 
 export const spreadOf = (value: unknown): readonly unknown[] =>
-  isTyped(value) ? [...value] : list(value);
+  isTyped(value) ? [...value] : arrayOf(value);
 
 export function sliceOf(value: unknown, from: number, to: number | undefined): unknown {
-  return isTyped(value) ? value.slice(from, to) : list(value).slice(from, to);
+  return isTyped(value) ? value.slice(from, to) : arrayOf(value).slice(from, to);
 }
 
 export function fillArray(value: unknown, fill: unknown, from?: number, to?: number): void {
   if (isTyped(value)) value.fill(Number(fill), from, to);
-  else list(value).fill(fill, from, to);
+  else arrayOf(value).fill(fill, from, to);
 }
 
 /** A fresh shadow of `value`, all zero. */
@@ -92,7 +92,7 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
     case "array":
       return arrayZeros(value, type.elem, types);
     case "tuple":
-      return tupleZeros(list(value), type, types);
+      return tupleZeros(arrayOf(value), type, types);
     case "record":
       return recordZeros(value, type, types);
     case "dict":
@@ -121,7 +121,7 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
 const arrayZeros = (value: unknown, elem: Type, types: Types): unknown =>
   isTyped(value)
     ? new CONSTRUCTORS[storeOf(value)](value.length)
-    : list(value).map((one) => zerosOf(one, elem, types));
+    : arrayOf(value).map((one) => zerosOf(one, elem, types));
 
 const tupleZeros = (elems: readonly unknown[], type: TypeOf<"tuple">, types: Types): unknown =>
   type.elems.map((elem, i) =>

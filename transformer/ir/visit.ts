@@ -15,7 +15,7 @@ export function unreachable(node: never): never {
 /**
  * Memoises a function of nodes, which are immutable and mostly pass unchanged from pass to pass.
  */
-export function remembered<N extends object, R>(of: (node: N) => R): (node: N) => R {
+export function memoised<N extends object, R>(of: (node: N) => R): (node: N) => R {
   const known = new WeakMap<N, R>();
   return (node) => {
     const before = known.get(node);
@@ -58,7 +58,7 @@ export function exprAtoms(expr: Expr): readonly Atom[] {
     case "tuple":
       return expr.elems;
     case "record":
-      return expr.fields.flatMap((field) => [...optional(field.there ?? null), field.value]);
+      return expr.fields.flatMap((field) => [...optional(field.presentIf ?? null), field.value]);
     case "alloc":
       return [expr.length, ...optional(expr.fill)];
     case "slice":
@@ -245,7 +245,7 @@ export function namesOf(func: Func): Names {
 }
 
 /** Every name bound anywhere in a body. */
-export const definedVars: (body: Body) => readonly Var[] = remembered(({ stmts }) =>
+export const definedVars: (body: Body) => readonly Var[] = memoised(({ stmts }) =>
   definedIn(stmts),
 );
 
@@ -259,12 +259,12 @@ function definedIn(stmts: readonly Stmt[]): readonly Var[] {
 }
 
 /** Variables that a body reads or assigns and does not bind, by name. */
-export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((body) =>
+export const freeVars: (body: Body) => ReadonlyMap<string, Var> = memoised((body) =>
   freeIn(body, definedVars(body)),
 );
 
 /** Variables that a statement and its nested bodies need from outside. */
-export const stmtFreeVars: (stmt: Stmt) => ReadonlyMap<string, Var> = remembered((stmt) => {
+export const stmtFreeVars: (stmt: Stmt) => ReadonlyMap<string, Var> = memoised((stmt) => {
   const stmts = [stmt];
   return freeIn({ stmts, result: NONE }, definedIn(stmts));
 });
@@ -357,7 +357,7 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
 
 const mapRecordPart = (part: RecordPart, fn: AtomMap): RecordPart =>
   rebuilt(part, {
-    ...(part.there === undefined ? {} : { there: fn(part.there) }),
+    ...(part.presentIf === undefined ? {} : { presentIf: fn(part.presentIf) }),
     value: fn(part.value),
   });
 

@@ -5,11 +5,19 @@
 import { BOOL, field, NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { lowerValues } from "../lowering.ts";
-import { optional, present, sameValue, STRING, UNDEFINED, unwrap, externWith } from "../coerce.ts";
+import {
+  optional,
+  definednessTest,
+  equalityTest,
+  STRING,
+  UNDEFINED,
+  unwrap,
+  externWith,
+} from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { tupleAsArray } from "../objects/tuples.ts";
-import { refuseReplaced } from "../names/replaced-builtins.ts";
+import { rejectReplacedBuiltin } from "../names/replaced-builtins.ts";
 import { appendAll, concat, itemsFrom, push, rowElem } from "./append.ts";
 import { callbackMethod, eachElement, find, isHoled } from "./callbacks.ts";
 import { buildArray } from "./construct.ts";
@@ -29,7 +37,7 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
       ? f.let("t", call.receiver.type, { kind: "copy", atom: call.receiver })
       : call.receiver;
   const shape = f.shape(copied.type);
-  refuseReplaced(
+  rejectReplacedBuiltin(
     f,
     `${shape.kind === "array" ? shape.store : "Array"}.prototype.${call.method}`,
     call.node,
@@ -131,7 +139,7 @@ function indexOf(f: Frame, call: Call): Atom {
     type: NUM,
     missing: num(-1),
     found: (_item, at) => at,
-    holds: (item) => sameValue(f, "===", item, value),
+    holds: (item) => equalityTest(f, "===", item, value),
   });
 }
 
@@ -356,7 +364,7 @@ const orZero = (f: Frame, start: Atom): Atom =>
   f.choose(
     "start",
     NUM,
-    present(f, start),
+    definednessTest(f, start),
     () => unwrap(f, start),
     () => num(0),
   );

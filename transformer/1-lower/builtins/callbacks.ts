@@ -7,7 +7,7 @@ import { assignable } from "../../ir/assignable.ts";
 import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyCallback, lowerExpr } from "../lowering.ts";
-import { externAt, externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
+import { externAt, externCall, not, optional, truthTest, UNDEFINED } from "../coerce.ts";
 import { effectsIn, mayShrink } from "../effects.ts";
 import { emitCounted, emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
@@ -17,7 +17,13 @@ import { literalType } from "../objects/expected-types.ts";
 import { resolveFn } from "../resolve.ts";
 import { appendAll, rowElem } from "./append.ts";
 import type { Call } from "./array.ts";
-import { absent, buildArray, knownArrayType, lowerArrayFrom, mapped } from "./construct.ts";
+import {
+  undefinedElement,
+  buildArray,
+  knownArrayType,
+  lowerArrayFrom,
+  callbackResult,
+} from "./construct.ts";
 
 const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "lastIndexOf"]);
 
@@ -71,7 +77,7 @@ function findIndex(f: Frame, call: Call, fn: Fn): Atom {
 const predicate =
   (f: Frame, call: Call, fn: Fn) =>
   (item: Atom, at: Var): Atom =>
-    truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
+    truthTest(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
 
 const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
   fn.kind === "closure"
@@ -166,7 +172,7 @@ function map(f: Frame, call: Call, fn: Fn): Atom {
       : knownArrayType(f, call.node);
   if (isHoled(f, call)) return mapWithHoles(f, call, fn, type);
   return buildArray(f, call.hint, type, lengthOf(f, call.array), (at) =>
-    mapped(f, fn, [itemOf(f, call, at), at, call.array], call.node),
+    callbackResult(f, fn, [itemOf(f, call, at), at, call.array], call.node),
   );
 }
 
@@ -178,10 +184,10 @@ function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
   const result = f.let(call.hint, type, {
     kind: "alloc",
     length: lengthOf(f, call.array),
-    fill: absent(shape.elem),
+    fill: undefinedElement(shape.elem),
   });
   eachElement(f, call, (item, at) =>
-    f.b.store(result, index(at), mapped(f, fn, [item, at, call.array], call.node)),
+    f.b.store(result, index(at), callbackResult(f, fn, [item, at, call.array], call.node)),
   );
   return result;
 }
@@ -228,7 +234,7 @@ function flatMap(f: Frame, call: Call, fn: Fn): Atom {
     parts: [],
   });
   eachElement(f, call, (item, at) => {
-    const row = mapped(f, fn, [item, at, call.array], call.node);
+    const row = callbackResult(f, fn, [item, at, call.array], call.node);
     if (f.shape(row.type).kind === "array" || rowElem(f, row.type) !== null)
       appendAll(f, result, row);
     else f.b.emit({ kind: "append", object: result, value: row });
@@ -261,7 +267,10 @@ function reduce(f: Frame, call: Call, fn: Fn): Atom {
   const body = (at: Var): void =>
     holds(at, () => {
       const former = f.let("t", variable.type, { kind: "copy", atom: variable });
-      f.assign(variable, mapped(f, fn, [former, itemOf(f, call, at), at, call.array], call.node));
+      f.assign(
+        variable,
+        callbackResult(f, fn, [former, itemOf(f, call, at), at, call.array], call.node),
+      );
     });
   if (!backwards)
     emitCounted(

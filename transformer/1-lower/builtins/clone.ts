@@ -7,11 +7,19 @@ import { BOOL, field, index, NUM, num } from "../../ir/build.ts";
 import { InvariantError } from "../../ir/invariant.ts";
 import { assignable } from "../../ir/assignable.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { asOptional, externAt, inert, optional, present, unwrap, externWith } from "../coerce.ts";
+import {
+  asOptional,
+  externAt,
+  inert,
+  optional,
+  definednessTest,
+  unwrap,
+  externWith,
+} from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { sameType } from "../objects/tuples.ts";
-import { leftFields } from "../objects/spread-fields.ts";
+import { restFields } from "../objects/spread-fields.ts";
 import { copiedEntries, isOfObjects } from "./dict.ts";
 
 /** The copy; refused where a type that is shared cannot be told from another. */
@@ -139,7 +147,7 @@ function copied(f: Frame, value: Atom, hint: string, copies: readonly Copies[]):
       : f.choose(
           hint,
           value.type,
-          present(f, value),
+          definednessTest(f, value),
           () => asOptional(f, copied(f, unwrap(f, value), "t", copies)),
           () => value,
         );
@@ -153,7 +161,7 @@ function copied(f: Frame, value: Atom, hint: string, copies: readonly Copies[]):
   return f.choose(
     hint,
     value.type,
-    present(f, copy),
+    definednessTest(f, copy),
     () => unwrap(f, copy),
     () => {
       const made = copiedOnce(f, value, "t", copies);
@@ -183,7 +191,7 @@ function copiedOnce(f: Frame, value: Atom, hint: string, copies: readonly Copies
         elems: shape.elems.map((elem, i) => part(elem, String(i))),
       });
     case "record": {
-      const fields = leftFields(f, value, shape.fields, "t");
+      const fields = restFields(f, value, shape.fields, "t");
       for (const [name, each] of fields) fields.replace(name, copied(f, each, name, copies));
       return f.let(hint, value.type, fields.record());
     }

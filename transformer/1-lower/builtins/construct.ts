@@ -11,7 +11,7 @@ import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import type { Fn } from "../function-values.ts";
 import { typeOfLastUse, literalType } from "../objects/expected-types.ts";
-import { listElement } from "../objects/tuples.ts";
+import { arrayElementType } from "../objects/tuples.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
@@ -35,11 +35,15 @@ export function newArray(
   }
   const shape = f.shape(type);
   const elem: Type = shape.kind === "array" ? shape.elem : NUM;
-  return f.let(hint, type, { kind: "alloc", length: lowerExpr(f, first), fill: absent(elem) });
+  return f.let(hint, type, {
+    kind: "alloc",
+    length: lowerExpr(f, first),
+    fill: undefinedElement(elem),
+  });
 }
 
 /** The value of an element before its first store. */
-export const absent = (elem: Type): Atom =>
+export const undefinedElement = (elem: Type): Atom =>
   elem === UNDEFINED.type ? UNDEFINED : { kind: "undef", type: elem };
 
 /** The checker's type of `new Array(n)`; else that of its `.fill(v)`, or of the variable's uses. */
@@ -151,7 +155,7 @@ export function lowerFrom(
   const items = sourceOf(f, source);
   const count = lengthOf(f, items);
   return buildArray(f, hint, typed ?? knownArrayType(f, node), count, (at) =>
-    mapped(f, fn, [itemAt(f, items, at, "t"), at], callback ?? node),
+    callbackResult(f, fn, [itemAt(f, items, at, "t"), at], callback ?? node),
   );
 }
 
@@ -163,7 +167,7 @@ function fromIterable(f: Frame, source: ts.Expression, hint: string, typed: Type
       ? atom
       : f.let(hint, atom.type, { kind: "slice", object: atom, from: num(0), to: null });
   }
-  const elem = typed === null ? listElement(f, shape) : null;
+  const elem = typed === null ? arrayElementType(f, shape) : null;
   const type: Type = elem === null ? atom.type : { kind: "array", store: "Array", elem };
   return lowerArrayFrom(f, atom, typed ?? type, hint);
 }
@@ -196,15 +200,16 @@ function fromLength(
 ): Atom {
   if (fn !== null)
     return buildArray(f, target.hint, target.type ?? knownArrayType(f, node), length, (at) =>
-      mapped(f, fn, [UNDEFINED, at], node.arguments[1] ?? node),
+      callbackResult(f, fn, [UNDEFINED, at], node.arguments[1] ?? node),
     );
   const type = target.type ?? newArrayType(f, node);
   const shape = f.shape(type);
-  const fill = target.type !== null ? num(0) : absent(shape.kind === "array" ? shape.elem : NUM);
+  const fill =
+    target.type !== null ? num(0) : undefinedElement(shape.kind === "array" ? shape.elem : NUM);
   return f.let(target.hint, type, { kind: "alloc", length, fill });
 }
 
 /** The callback's result; refused where it returns nothing. */
-export function mapped(f: Frame, fn: Fn, args: readonly Atom[], at: ts.Node): Atom {
+export function callbackResult(f: Frame, fn: Fn, args: readonly Atom[], at: ts.Node): Atom {
   return applyCallback(f, fn, args, at) ?? f.refuse("TSG1209", at, "it returns nothing");
 }

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { NUM, bool, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
-import { isOtherwise } from "../types/asserted.ts";
+import { confusesNumbers } from "../types/confused-types.ts";
 import { applyCallback, lowerArguments, lowerExpr } from "../lowering.ts";
 import { isFn, type MethodCall } from "../function-values.ts";
 import { anyField, writeChosen } from "../objects/chosen-field.ts";
@@ -13,12 +13,12 @@ import { inert, optional, str, STRING, UNDEFINED, unwrap, inertWith } from "../c
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/expected-types.ts";
-import { areDistinct } from "../objects/disjoint-arrays.ts";
-import { requireListable } from "../objects/places.ts";
+import { areDisjoint } from "../objects/disjoint-arrays.ts";
+import { requireEnumerable } from "../objects/places.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
-import { isExact } from "../objects/spread-fields.ts";
+import { isClosedLiteral } from "../objects/spread-fields.ts";
 import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
@@ -127,7 +127,7 @@ function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict):
   if (isOfObjects(f, dict) && !(fn.kind === "closure" && fn.node.parameters.length < 2))
     return f.refuse("TSG1120", node, f.textOf(node));
   if (fn.kind === "closure" && f.api.isPropertyAccessExpression(map))
-    keepsKeys(f, fn.node, map.expression, null);
+    requireStableKeys(f, fn.node, map.expression, null);
   eachEntry(
     f,
     receiver,
@@ -202,7 +202,7 @@ function outermost(f: Frame, node: ts.Expression): ts.Expression {
 function fillField(f: Frame, node: ts.Node, made: Var, fields: readonly Field[], pair: Atom): void {
   const [key, value] = partsOf(f, node, pair);
   const place = anyField(made, key, fields);
-  if (place === null || isOtherwise(f, value.type, place.type))
+  if (place === null || confusesNumbers(f, value.type, place.type))
     return f.refuse("TSG1203", node, "Object.fromEntries");
   writeChosen(f, place, value);
 }
@@ -280,9 +280,9 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
   if (shape.kind === "dict")
     return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
-  requireListable(f, source, node);
+  requireEnumerable(f, source, node);
   // An unused record that spreads the source: types/excess-properties.ts checks it for more fields.
-  if (!isExact(f, node.expression))
+  if (!isClosedLiteral(f, node.expression))
     f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
   for (const each of shape.fields) {
     if (f.shape(each.type).kind === "opt") f.refuse("TSG1207", node, f.textOf(node.expression));
@@ -353,7 +353,7 @@ function deleteField(
 }
 
 /** Rejects the body of a loop over keys if it may add or remove any; it may write to `key`. */
-export function keepsKeys(
+export function requireStableKeys(
   f: Frame,
   body: ts.Node,
   dict: ts.Expression,
@@ -362,7 +362,7 @@ export function keepsKeys(
   const isOwnKey = (node: ts.Expression | undefined): boolean =>
     node !== undefined && key !== null && f.api.isIdentifier(node) && f.symbolOf(node) === key;
   const isDict = (node: ts.Expression): boolean =>
-    f.shape(f.ctx.typeOf(node)).kind === "dict" && !areDistinct(f, node, dict, [body]);
+    f.shape(f.ctx.typeOf(node)).kind === "dict" && !areDisjoint(f, node, dict, [body]);
   const visit = (node: ts.Node): void => {
     const called = methodCalled(f, node);
     if (called !== null && isDict(called.expression) && changesKeys(called, isOwnKey))

@@ -6,15 +6,21 @@ import type ts from "typescript";
 import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues, lowerExpr } from "../lowering.ts";
-import { externCall, inert, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
+import { externCall, inert, isNullish, equalityTest, str, STRING, unwrap } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { isMutable } from "../effects.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { literalType } from "../objects/expected-types.ts";
-import { requireListable } from "../objects/places.ts";
+import { requireEnumerable } from "../objects/places.ts";
 import { sameType } from "../objects/tuples.ts";
 import { opened } from "../unwrap.ts";
-import { addFields, Fields, isExact, isIn, optionalTypeOf } from "../objects/spread-fields.ts";
+import {
+  addFields,
+  Fields,
+  isClosedLiteral,
+  isIn,
+  optionalTypeOf,
+} from "../objects/spread-fields.ts";
 import { entriesOf } from "./dict.ts";
 import { initial } from "./iterate.ts";
 
@@ -23,7 +29,7 @@ type Shape = Type & { readonly kind: "record" };
 /** `Object.keys(m)`, `values`, `entries`. Fields of a literal come in source order. */
 export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, hint: string): Atom {
   const [argument] = node.arguments;
-  if (argument !== undefined && copiesOpen(f, argument))
+  if (argument !== undefined && spreadsOpenType(f, argument))
     return f.refuse("TSG1202", node, f.textOf(node));
   const object =
     argument === undefined
@@ -69,12 +75,12 @@ function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
 }
 
 /** Whether it is `{ ...m }` where m may have unlisted fields: the lowered copy would lack them. */
-export function copiesOpen(f: Frame, node: ts.Expression): boolean {
+export function spreadsOpenType(f: Frame, node: ts.Expression): boolean {
   const literal = literalOf(f, node);
   const isOpen = (from: ts.Expression): boolean =>
     literalOf(f, from) === null
       ? f.shape(inner(f, f.ctx.typeOf(from))).kind !== "dict"
-      : copiesOpen(f, from);
+      : spreadsOpenType(f, from);
   return (
     literal?.properties.some(
       (property) => f.api.isSpreadAssignment(property) && isOpen(property.expression),
@@ -154,14 +160,14 @@ function fieldNamed(f: Frame, object: Atom, fields: readonly Field[], key: Atom,
     return { kind: "undef", type };
   }
   const load = (): Atom => f.let("t", type, { kind: "load", object, key: field(first.name) });
-  return f.choose("t", type, sameValue(f, "===", key, str(first.name)), load, () =>
+  return f.choose("t", type, equalityTest(f, "===", key, str(first.name)), load, () =>
     fieldNamed(f, object, rest, key, type),
   );
 }
 
 /** Emits a throw unless the key is a listed field; later code relies on that. */
 export function requireListed(f: Frame, fields: readonly Field[], key: Atom): void {
-  const [first, ...rest] = fields.map((each) => sameValue(f, "===", key, str(each.name)));
+  const [first, ...rest] = fields.map((each) => equalityTest(f, "===", key, str(each.name)));
   if (first === undefined) return throwUnlisted(f);
   const known = rest.reduce<Atom>(
     (any, one) => f.let("t", BOOL, { kind: "op", op: "or", args: [any, one] }),
@@ -195,7 +201,7 @@ export function assignFields(
   if (target === undefined || first === undefined)
     return f.refuse("TSG1211", node, "Object.assign", "no arguments");
   if (sources.length !== others.length) return f.refuse("TSG1203", node, "Object.assign");
-  requireListable(f, target, node);
+  requireEnumerable(f, target, node);
   const own = f.shape(target.type);
   const isFresh = f.api.isObjectLiteralExpression(opened(f, first));
   const parts = sources.map((source, i) => ({ source, from: others[i] ?? node }));
@@ -246,7 +252,7 @@ function checkExcess(f: Frame, own: Shape, parts: readonly Part[]): void {
   for (const each of own.fields) fields.set(each.name, bool(false));
   for (const { source, from } of parts) {
     const shape = f.shape(source.type);
-    if (!isNullish(source) && shape.kind === "record" && !isExact(f, from))
+    if (!isNullish(source) && shape.kind === "record" && !isClosedLiteral(f, from))
       fields.spread(source.type, shape.fields);
   }
   const checked = fields.record();
@@ -270,7 +276,7 @@ function areFieldsOf(f: Frame, source: Atom, own: Shape): boolean {
 function assignAll(f: Frame, target: Atom, source: Atom, from: ts.Expression): void {
   const own = f.shape(target.type);
   const given = f.shape(source.type);
-  requireListable(f, source, from);
+  requireEnumerable(f, source, from);
   for (const each of given.kind === "record" ? given.fields : []) {
     const type = optionalTypeOf(f, from, each);
     const load = (as: Type): Atom =>

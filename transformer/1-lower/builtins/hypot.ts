@@ -25,10 +25,10 @@ export function hypotOf(
   hint: string,
 ): Atom {
   const key = `hypot ${type.store}`;
-  const known = f.customs.get(key)?.name;
-  const name = known ?? f.ctx.reserve(names.solution(f.name, "hypot"));
+  const known = f.ruleFunctions.get(key)?.name;
+  const name = known ?? f.ctx.reserveName(names.solution(f.name, "hypot"));
   if (known === undefined) {
-    f.customs.set(key, { name, result: NUM, captured: [] });
+    f.ruleFunctions.set(key, { name, result: NUM, captured: [] });
     define(f, name, type, at);
   }
   return f.let(hint, NUM, { kind: "call", callee: name, args: [list] });
@@ -45,10 +45,10 @@ function define(f: Frame, name: string, type: Type, at: ts.Node): void {
   const lifted = (
     func: Pick<Func, "name" | "params" | "result" | "rule">,
     make: () => Atom,
-  ): void => f.ctx.lifted({ ...func, home: func.name, body: f.nested(() => [make()]), origin });
-  const back = f.ctx.reserve(names.backOf(name));
-  const pull = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
-  const fwd = f.ctx.reserve(names.fwd(name, null));
+  ): void => f.ctx.addLifted({ ...func, home: func.name, body: f.nested(() => [make()]), origin });
+  const back = f.ctx.reserveName(names.backOf(name));
+  const pull = f.ctx.reserveName(names.pull(name, { names: null, tuple: false }));
+  const fwd = f.ctx.reserveName(names.fwd(name, null));
   const valueOf = (): Var => f.let("y", NUM, { kind: "call", callee: name, args: [xs] });
 
   const once = { rule: null, back, kept: [NUM], value: 0, read: [0] };

@@ -7,16 +7,16 @@ import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Expr, Type, Var } from "../../ir/types.ts";
-import { holdsNumber, present, STRING, unwrap, externWith } from "../coerce.ts";
+import { holdsNumber, definednessTest, STRING, unwrap, externWith } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { type Dict, isOfObjects, keysOf, valueAt } from "./dict.ts";
 import { setElement } from "./set.ts";
 import { effectsOf, mayResize } from "../effects.ts";
 import { generatedList } from "../control/generators.ts";
-import { isText } from "./leaf.ts";
+import { isStringAtom } from "./leaf.ts";
 import { lowerExpr } from "../lowering.ts";
 import { emitFor } from "../control/emit-loop.ts";
-import { listElement, tupleAsArray } from "../objects/tuples.ts";
+import { arrayElementType, tupleAsArray } from "../objects/tuples.ts";
 import { isLibrary } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
 
@@ -101,7 +101,7 @@ function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
   return f.choose(
     "t",
     type,
-    present(f, left),
+    definednessTest(f, left),
     () => unwrap(f, left),
     () => f.let("t", type, empty),
   );
@@ -117,7 +117,7 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
   if (generated !== null) return sourceOver(kind, generated.list, generated.elem, node);
   const value = unwrap(f, typedOrNothing(f, node) ?? lowerExpr(f, node));
   const shape = f.shape(value.type);
-  const elem = listElement(f, shape);
+  const elem = arrayElementType(f, shape);
   if (elem !== null) {
     const fresh = f.api.isArrayLiteralExpression(node);
     return { ...sourceOver(kind, copied(f, value), elem, node), fresh };
@@ -130,10 +130,11 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
   }
   const inSet = setElement(f, node);
   if (inSet !== null && !hasNumbers(inSet, f.ctx.types)) return listedBy(f, value, inSet, node);
-  if (direct && isText(f, value) && !holdsNumber(f, value)) return listedBy(f, value, STRING, node);
+  if (direct && isStringAtom(f, value) && !holdsNumber(f, value))
+    return listedBy(f, value, STRING, node);
   if (shape.kind !== "tuple") return f.refuse("TSG1120", node, f.textOf(node));
   const array = tupleAsArray(f, node, value, shape.elems, node);
-  return sourceOver(kind, array, listElement(f, f.shape(array.type)) ?? NUM, node);
+  return sourceOver(kind, array, arrayElementType(f, f.shape(array.type)) ?? NUM, node);
 }
 
 /** The elements of a Set or a string as `Array.from` lists them. */

@@ -20,7 +20,7 @@ export function lowerExternMethod(
     args.length === 0
       ? ["", `.${method}()`]
       : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
-  const emit = isText(f, receiver) ? externAt : externWith;
+  const emit = isStringAtom(f, receiver) ? externAt : externWith;
   const effect = effectOf(f, receiver, method);
   return emit(f, hint, type, { text, args: [receiver, ...args], effect });
 }
@@ -32,7 +32,7 @@ function effectOf(f: Frame, receiver: Atom, method: string): "io" | "reads" | "p
 }
 
 /** Whether it is a string: numeric arguments of its methods are positions and counts. */
-export const isText = (f: Frame, receiver: Atom): boolean => {
+export const isStringAtom = (f: Frame, receiver: Atom): boolean => {
   const shape = f.shape(receiver.type);
   return (
     shape.kind === "leaf" &&

@@ -17,7 +17,7 @@ import {
   isNullish,
   STRING,
   str,
-  truth,
+  truthTest,
   unwrap,
   externWith,
   callOf,
@@ -27,7 +27,7 @@ import { toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { listedExponent } from "../operators.ts";
-import { refuseReplaced } from "../names/replaced-builtins.ts";
+import { rejectReplacedBuiltin } from "../names/replaced-builtins.ts";
 import { TYPED_ARRAYS } from "../names/library-names.ts";
 import { fromEntries } from "./dict.ts";
 import { assignFields, fieldsOf } from "./fields.ts";
@@ -64,7 +64,7 @@ export function callBuiltin(
   at: ts.Node,
   hint: string,
 ): Atom | null {
-  refuseReplaced(f, path, at);
+  rejectReplacedBuiltin(f, path, at);
   const call: BuiltinCall = { path, args, at, hint };
   const op = OPERATORS.get(path);
   if (op !== undefined) return scalar(f, op, call);
@@ -82,7 +82,7 @@ const BUILTINS: ReadonlyMap<string, (f: Frame, call: BuiltinCall) => Atom> = new
     (f, call) =>
       converted(call, num(0), (value) => toNumber(f, value, "Number", call.hint, call.at)),
   ],
-  ["Boolean", (f, call) => converted(call, FALSE, (value) => truth(f, value))],
+  ["Boolean", (f, call) => converted(call, FALSE, (value) => truthTest(f, value))],
   [
     "String",
     (f, call) =>
@@ -187,7 +187,7 @@ export function lowerLibraryCall(
   hint: string,
   unused: boolean,
 ): Atom | null {
-  refuseReplaced(f, path, node);
+  rejectReplacedBuiltin(f, path, node);
   const store = TYPED_ARRAYS.find((each) => path.startsWith(`${each}.`));
   const typed: Type | null = store === undefined ? null : { kind: "array", store, elem: NUM };
   if (typed !== null && path.endsWith(".from")) return lowerFrom(f, node, hint, typed);
@@ -249,7 +249,7 @@ function hypotenuse(f: Frame, node: ts.CallExpression, hint: string): Atom | nul
     const values = parts.map(({ atom }) => atom);
     return callBuiltin(f, path, values, node, hint);
   }
-  if (parts.length === 1 && first !== undefined) return hypotOfList(f, first.atom, node, hint);
+  if (parts.length === 1 && first !== undefined) return hypotOfArray(f, first.atom, node, hint);
   const type: Type = { kind: "array", store: "Array", elem: NUM };
   const numbers = parts.map((part) =>
     part.spread ? part : { ...part, atom: asNumber(f, part.atom, node) },
@@ -265,7 +265,7 @@ function ofNumbers(f: Frame, list: Atom, at: ts.Node): Atom {
 }
 
 /** `Math.hypot.apply(null, xs)` */
-export function hypotOfList(f: Frame, list: Atom, at: ts.Node, hint: string): Atom {
+export function hypotOfArray(f: Frame, list: Atom, at: ts.Node, hint: string): Atom {
   const shape = f.shape(ofNumbers(f, list, at).type);
   return shape.kind === "array"
     ? hypotOf(f, list, shape, at, hint)

@@ -6,13 +6,13 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { extern, isOfTexts, externWith } from "../coerce.ts";
+import { extern, isStringType, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../unwrap.ts";
 import { sealedIn } from "../classes/private-instances.ts";
-import { isQuiet } from "./purity.ts";
-import { isTyped, orderByKeys } from "./sort-keys.ts";
+import { isPure } from "./purity.ts";
+import { isTypedArray, orderByKeys } from "./sort-keys.ts";
 
 interface Ordered {
   readonly node: ts.CallExpression;
@@ -62,7 +62,8 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
     permute(f, call, from, array, orderAsWritten(f, arrow, from));
     return array;
   }
-  if (comparison === undefined && !isText(f, call) && !isTyped(f, call.array)) return refused();
+  if (comparison === undefined && !isText(f, call) && !isTypedArray(f, call.array))
+    return refused();
   // JavaScript compares nothing where there is at most one element.
   f.when(f.b.op("gt", lengthOf(f, from), num(1)), () =>
     permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()),
@@ -75,7 +76,7 @@ function isText(f: Frame, { elem, node }: Ordered): boolean {
   const type = f.ctx.checker.isArrayType(list)
     ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0]
     : undefined; // isArrayType has no type guard
-  return f.shape(elem).kind === "leaf" && type !== undefined && isOfTexts(f, type);
+  return f.shape(elem).kind === "leaf" && type !== undefined && isStringType(f, type);
 }
 
 function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom): void {
@@ -90,7 +91,7 @@ function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom):
 function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const captured = capturedBy(f, arrow);
   const source = arrow.getSourceFile().text;
-  const typed = isTyped(f, from);
+  const typed = isTypedArray(f, from);
   const text: string[] = [typed ? "Array.from(Float64Array.from(" : "Array.from("];
   let piece = typed ? ".keys()).sort((i$, j$) => (" : ".entries()).sort(([, a$], [, b$]) => (";
   let position = arrow.getStart();
@@ -126,7 +127,7 @@ function isSelfContained(f: Frame, { body, parameters }: ts.ArrowFunction): bool
       api.forEachChild(node, (child) => !walk(child) || undefined) !== true
     );
   };
-  return !api.isBlock(body) && parameters.length === 2 && walk(body) && isQuiet(f, body);
+  return !api.isBlock(body) && parameters.length === 2 && walk(body) && isPure(f, body);
 }
 
 /** The local variables that the comparison captures, with their values, in source order. */

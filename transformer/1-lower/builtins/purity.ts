@@ -11,13 +11,13 @@ import { builtinPath } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
 
 /** `open` holds the functions that are being followed, so that recursion ends. */
-export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []): boolean {
+export function isPure(f: Frame, node: ts.Node, open: readonly ts.Node[] = []): boolean {
   const { api } = f;
   if (api.isTypeNode(node)) return true;
   if (isWrite(f, node) || isImpureKind(f, node)) return false;
   if (api.isCallExpression(node)) return isPureCall(f, node, open);
   if (api.isPropertyAccessExpression(node) && !isPureAccess(f, node, open)) return false;
-  return api.forEachChild(node, (child) => !isQuiet(f, child, open) || undefined) !== true;
+  return api.forEachChild(node, (child) => !isPure(f, child, open) || undefined) !== true;
 }
 
 /** An assignment, `x++` or `x--`. */
@@ -57,7 +57,7 @@ function isPureAccess(
 function isPureCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]): boolean {
   const { api } = f;
   const callee = opened(f, node.expression);
-  if (!node.arguments.every((argument) => isQuiet(f, argument, open))) return false;
+  if (!node.arguments.every((argument) => isPure(f, argument, open))) return false;
   const path = builtinPath(f, callee);
   if (path !== null)
     return (
@@ -68,7 +68,7 @@ function isPureCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[])
     const body = symbol === null ? null : f.ctx.bodyOf(symbol);
     return body !== null && arePure(f, [body], open);
   }
-  if (!isQuiet(f, callee.expression, open)) return false;
+  if (!isPure(f, callee.expression, open)) return false;
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(callee.expression)))
     return !/^set|^(exec|test|match\w*|replace\w*)$/.test(callee.name.text);
   if (isLookUp(f, callee)) return true;
@@ -109,14 +109,14 @@ function isPureFunction(f: Frame, node: ts.Node, open: readonly ts.Node[]): bool
   if (hasDefaults || isGenerator) return false;
   const { body } = node;
   const inside = [...open, node];
-  if (!api.isBlock(body)) return isQuiet(f, body, inside);
+  if (!api.isBlock(body)) return isPure(f, body, inside);
   return body.statements.every(
     (statement) =>
       (api.isReturnStatement(statement) ||
         api.isIfStatement(statement) ||
         api.isBlock(statement) ||
         isConst(f, statement)) &&
-      isQuiet(f, statement, inside),
+      isPure(f, statement, inside),
   );
 }
 

@@ -7,7 +7,7 @@ import type ts from "typescript";
 import { index, NUM } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { effectsIn } from "../effects.ts";
-import { isOfTexts, STRING, externWith } from "../coerce.ts";
+import { isStringType, STRING, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
@@ -18,7 +18,7 @@ import { resolveFn } from "../resolve.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
 import { initial } from "./iterate.ts";
-import { isQuiet } from "./purity.ts";
+import { isPure } from "./purity.ts";
 import { isTotal } from "./totality.ts";
 
 /** Source text, or a value that is spliced into it. */
@@ -44,7 +44,7 @@ export function orderByKeys(
   place: Type,
 ): Atom | null {
   if (comparison === null)
-    return orderOf(f, place, isTyped(f, array) ? numericOrder(array) : ownOrder(array));
+    return orderOf(f, place, isTypedArray(f, array) ? numericOrder(array) : ownOrder(array));
   const compared = comparisonOf(f, comparison);
   if (compared === null) return null;
   const keys = new Keys(f, array, compared);
@@ -54,10 +54,10 @@ export function orderByKeys(
       : keys.of(compared.result, true);
   return pieces === null || keys.first === null
     ? null
-    : orderOf(f, place, { first: keys.first, pieces }, isTyped(f, array));
+    : orderOf(f, place, { first: keys.first, pieces }, isTypedArray(f, array));
 }
 
-export function isTyped(f: Frame, array: Atom): boolean {
+export function isTypedArray(f: Frame, array: Atom): boolean {
   const shape = f.shape(array.type);
   return shape.kind === "array" && shape.store !== "Array";
 }
@@ -364,7 +364,9 @@ class Keys {
     const f = this.#f;
     const { kind } = f.shape(f.ctx.typeOf(node));
     if (kind === "num" || kind === "bool") return { kind };
-    return kind === "leaf" && isOfTexts(f, f.ctx.checker.getTypeAtLocation(node)) ? STRING : null;
+    return kind === "leaf" && isStringType(f, f.ctx.checker.getTypeAtLocation(node))
+      ? STRING
+      : null;
   }
 
   /** A normal form that is the same for the key of either element. */
@@ -398,7 +400,7 @@ class Keys {
 
   #isPure(node: ts.Node): boolean {
     const effects = effectsIn(this.#f, this.#comparison.env, node);
-    return !effects.unknown && isQuiet(this.#f, node);
+    return !effects.unknown && isPure(this.#f, node);
   }
 }
 

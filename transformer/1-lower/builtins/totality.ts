@@ -51,7 +51,7 @@ function isDefined(f: Frame, object: ts.Expression): boolean {
   const named = opened(f, object);
   const name = api.isPropertyAccessExpression(named) ? named.name : named;
   const symbol = api.isIdentifier(name) || api.isPrivateIdentifier(name) ? f.symbolOf(name) : null;
-  if (symbol === null || !f.ctx.saysMissing) return false;
+  if (symbol === null || !f.ctx.hasStrictNulls) return false;
   const type = f.ctx.checker.getTypeOfSymbol(symbol);
   const parts = type.isUnion() ? type.types : [type];
   return (

@@ -29,7 +29,7 @@ export class Classes extends ClassDeclarations {
   readonly #left: ReadonlySet<ts.Node>;
   readonly #together: ReadonlySet<ClassNode>;
   /** Classes without a tag whose instances mix with those of sealed classes. */
-  readonly met = new Set<ClassNode>();
+  readonly mixed = new Set<ClassNode>();
   /** Fields that hold anonymous functions. */
   readonly closures: ClosureFields;
   readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
@@ -63,14 +63,14 @@ export class Classes extends ClassDeclarations {
   }
 
   /** The program's classes whose instances fit an interface, the most derived first. */
-  fitting(type: ts.Type, at: ts.Node): readonly ClassNode[] {
+  implementing(type: ts.Type, at: ts.Node): readonly ClassNode[] {
     const found = this.#fitting(type, this.all());
     this.questions.fitting(type, found, at, this.checker);
     return this.inOrder(found);
   }
 
   /** Other classes whose instances are assignable to this type. `at`: the code that asks. */
-  alike(node: ClassNode, at: ts.Node): readonly ClassNode[] {
+  structurallyAssignable(node: ClassNode, at: ts.Node): readonly ClassNode[] {
     const type = this.instanceType(node);
     const names = this.memberNames(node);
     const found = this.all().filter(

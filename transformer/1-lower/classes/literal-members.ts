@@ -18,7 +18,7 @@ import { contains } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
 
 /** Whether a getter has no effect, so that reading it at compile time changes nothing. */
-export function isQuiet(f: Frame, env: Env, node: ts.GetAccessorDeclaration): boolean {
+export function isPureGetter(f: Frame, env: Env, node: ts.GetAccessorDeclaration): boolean {
   const { assigned, fields, rows, resized, unknown } = effectsIn(f, env, node.body);
   const isOwn = ({ valueDeclaration }: ts.Symbol): boolean =>
     valueDeclaration !== undefined && contains(node, valueDeclaration);
@@ -84,7 +84,7 @@ const WRITES = nodesOfFile(null, (node, api): node is ts.Node => {
 });
 
 /** The part as a callee: in a method call, `this` is the literal. */
-export function asCalled(f: Frame, part: Arg | null, node: ts.Expression): Arg | null {
+export function asMethodCallee(f: Frame, part: Arg | null, node: ts.Expression): Arg | null {
   if (part?.kind === "getter") return null;
   if (part?.kind !== "closure" || part.asMethod === undefined || !mentionsThis(f, part.node))
     return part;

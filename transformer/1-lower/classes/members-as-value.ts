@@ -14,11 +14,11 @@ import type { Members } from "../functions/known-functions.ts";
 /** The record of a literal; null where code only reads its parts. */
 export function valueOfMembers(f: Frame, name: ts.Node, members: Members): Atom | null {
   return f.api.isIdentifier(name) && isUsedAsValue(f, name)
-    ? recordOf(f, members, f.ctx.typeOf(name), name, name.text)
+    ? literalRecord(f, members, f.ctx.typeOf(name), name, name.text)
     : null;
 }
 
-export function recordOf(
+export function literalRecord(
   f: Frame,
   { parts, isList, isWhole }: Members,
   wanted: Type,
@@ -53,7 +53,7 @@ export function recordOf(
         : !isFn(part)
           ? part
           : part.kind === "members"
-            ? recordOf(f, part, place, at)
+            ? literalRecord(f, part, place, at)
             : tagIn(f, part, place, at);
     return value === null ? [] : [{ name, value }];
   });

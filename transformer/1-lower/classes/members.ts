@@ -13,17 +13,17 @@ import { type MemberKind, type Found, classNameOf, type ClassNode } from "./clas
 import { resultType } from "../functions/call-types.ts";
 import { isFn, type Arg, Env } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
-import { isFixedByCall } from "../functions/specialisation.ts";
-import { externCall, extern, sameValue, str, UNDEFINED } from "../coerce.ts";
+import { isSpecialisedByCall } from "../functions/specialisation.ts";
+import { externCall, extern, equalityTest, str, UNDEFINED } from "../coerce.ts";
 import { objectOf } from "./construct-instance.ts";
 import { Rejected } from "../context.ts";
 import { lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
 import { isReplaced } from "./replaced-members.ts";
 import { memberName } from "../objects/places.ts";
-import { applyRecursive, isMadeForCall } from "../functions/recursive.ts";
+import { applyRecursive, isLiftedForCall } from "../functions/recursive.ts";
 import type { TypeArguments } from "../types/type-arguments.ts";
-import { askingOf } from "../objects/constant-mutation.ts";
+import { queryOf } from "../objects/constant-mutation.ts";
 import { opened } from "../unwrap.ts";
 
 /** The value of `this`. */
@@ -201,7 +201,7 @@ interface OptionalMember {
 }
 
 /** Branches on whether the class has an optional method; null for receivers of unknown class. */
-export function whereClassHas(
+export function branchOnMember(
   f: Frame,
   receiver: Atom,
   { name, type, at, run, lacks }: OptionalMember,
@@ -248,7 +248,7 @@ export function callOptional(
   const result = f.ctx.checker.getTypeAtLocation(at);
   const type =
     result.flags & (f.api.TypeFlags.Void | f.api.TypeFlags.Undefined) ? null : f.ctx.typeOf(at);
-  const found = whereClassHas(
+  const found = branchOnMember(
     f,
     receiver,
     {
@@ -287,7 +287,7 @@ export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t")
     (classes.isSealed(node) ? node : undefined);
   // tags discriminate sealed classes; those without a tag are recompiled with one
   for (const each of sealed === undefined ? [] : cases)
-    if (classes.tagName(each.node) === null) classes.met.add(each.node);
+    if (classes.tagName(each.node) === null) classes.mixed.add(each.node);
   if (sealed !== undefined)
     return (
       isRecordOf(f, value, node) ??
@@ -308,7 +308,7 @@ export function isRecordOf(f: Frame, value: Atom, node: ClassNode): Atom | null 
   if (tag === null || type === null) return null;
   const said = f.b.load("t", type, value, field(tag));
   const tests = among.map((each) =>
-    sameValue(f, "===", said, str(each.type.kind === "named" ? each.type.name : "")),
+    equalityTest(f, "===", said, str(each.type.kind === "named" ? each.type.name : "")),
   );
   return tests.reduce((any, one) => f.let("t", BOOL, { kind: "op", op: "or", args: [any, one] }));
 }
@@ -352,10 +352,10 @@ function runMember(
   wanted: string,
 ): Atom | null {
   const { node } = found;
-  if (kind === "method" && isReplaced(askingOf(f), found, receiver))
+  if (kind === "method" && isReplaced(queryOf(f), found, receiver))
     return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name.getText()}`);
   const given = f.ctx.givenIn(self.type, found.owner);
-  if (isMadeForCall(f, node, args))
+  if (isLiftedForCall(f, node, args))
     return applyRecursive(
       f,
       { node, env: given.size === 0 ? f.outside : new Env(null, null, given), self },
@@ -363,7 +363,7 @@ function runMember(
       at,
       wanted,
     );
-  if (isFixedByCall(f, node) || args.some(isFn)) {
+  if (isSpecialisedByCall(f, node) || args.some(isFn)) {
     const env = new Env(null, { kind: "value", atom: self }, given);
     return inline(f, { node, env }, args, at, wanted);
   }

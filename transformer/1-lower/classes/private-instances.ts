@@ -63,7 +63,7 @@ function sealedInNamed(name: string, types: Types, seen: ReadonlySet<string>): s
 }
 
 /** The sealed class in a function's parameters or result: user code cannot call such a function. */
-export const sealedAtEnds = (
+export const sealedInSignature = (
   { params, result }: Pick<Func, "params" | "result">,
   types: Types,
 ): string | null =>

@@ -3,11 +3,11 @@
 // Passing a whole prototype to other code may replace any of its members.
 
 import type ts from "typescript";
-import { symbolMeant } from "../checker.ts";
+import { resolvedSymbol } from "../checker.ts";
 import type { ClassNode } from "./class-declarations.ts";
 import { forEachTarget } from "../assignments.ts";
 import { accessedName } from "../objects/property-names.ts";
-import { mayBeIn, replacing } from "../questions.ts";
+import { mayBeIn, replacementQuestion } from "../questions.ts";
 import type { Asking } from "../context.ts";
 
 const REPLACED = new WeakMap<
@@ -21,7 +21,7 @@ export function isReplaced(
   receiver: ClassNode,
 ): boolean {
   const name = found.node.name?.getText() ?? "";
-  asking.classes.questions.writes(replacing(name), asking.at);
+  asking.classes.questions.writes(replacementQuestion(name), asking.at);
   asking.classes.questions.writes("prototype", asking.at);
   const known =
     REPLACED.get(found.node) ??
@@ -32,7 +32,7 @@ export function isReplaced(
   const files = asking.program.getSourceFiles().filter((file) => !file.isDeclarationFile);
   const replaced = files.some(
     (file) =>
-      (file.text.includes("prototype") || mayBeIn(file.text, replacing(name))) &&
+      (file.text.includes("prototype") || mayBeIn(file.text, replacementQuestion(name))) &&
       someNode(
         asking,
         file,
@@ -134,7 +134,7 @@ function isPrototypePassed(asking: Asking, node: ts.Node, receiver: ClassNode): 
     !api.isIdentifier(node.expression)
   )
     return false;
-  const symbol = symbolMeant(node.expression, asking);
+  const symbol = resolvedSymbol(node.expression, asking);
   const of = symbol === null ? null : asking.classes.ofSymbol(symbol);
   if (of === null || !(asking.classes.lineage(receiver) ?? []).includes(of)) return false;
   const { parent } = node;

@@ -2,13 +2,13 @@
 // Output: calls of lowered functions, constants, or the instance.
 
 import type ts from "typescript";
-import { variableMeant } from "../names/variables.ts";
+import { variableIdentity } from "../names/variable-identity.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { classNameOf, type ClassNode } from "./class-declarations.ts";
 import { resultType } from "../functions/call-types.ts";
 import { isFn, Env, type Self, type Fn } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
-import { isFixedByCall, isListOfFns, mentionsThis } from "../functions/specialisation.ts";
+import { isSpecialisedByCall, isListOfFns, mentionsThis } from "../functions/specialisation.ts";
 import { extern } from "../coerce.ts";
 import { lowerArguments, lowerExpr } from "../lowering.ts";
 import { construct } from "./construct-instance.ts";
@@ -17,9 +17,9 @@ import { isReassigned } from "../assignments.ts";
 import { type Frame } from "../frame.ts";
 import { atoms, callByName, padded } from "./members.ts";
 import { isReplaced } from "./replaced-members.ts";
-import { applyRecursive, isMadeForCall } from "../functions/recursive.ts";
+import { applyRecursive, isLiftedForCall } from "../functions/recursive.ts";
 import { argumentsOf } from "../types/type-arguments.ts";
-import { askingOf } from "../objects/constant-mutation.ts";
+import { queryOf } from "../objects/constant-mutation.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
 import { constantOfModule } from "../names/other-modules.ts";
@@ -47,7 +47,7 @@ export function callStatic(
   const owner = classNamed(f, callee.expression);
   const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text);
   if (owner === null || found === null) return null;
-  if (isReplaced(askingOf(f), found, owner))
+  if (isReplaced(queryOf(f), found, owner))
     return f.refuse(
       "TSG1012",
       node,
@@ -55,11 +55,11 @@ export function callStatic(
     );
   const args = lowerArguments(f, node, true);
   const env = new Env(null, { kind: "class", node: owner });
-  if (isMadeForCall(f, found.node, args))
+  if (isLiftedForCall(f, found.node, args))
     return { value: applyRecursive(f, { node: found.node, env }, args, node, wanted) };
   // `B.of(x)` where `of` is inherited: `this` is B, not the base
   const isOthers = found.owner !== owner && mentionsThis(f, found.node);
-  if (isFixedByCall(f, found.node) || args.some(isFn) || isOthers)
+  if (isSpecialisedByCall(f, found.node) || args.some(isFn) || isOthers)
     return { value: inline(f, { node: found.node, env }, args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);
   if (name === null) throw new Rejected();
@@ -75,7 +75,7 @@ export function staticFn(f: Frame, node: ts.PropertyAccessExpression): Fn | null
   const initial = staticInitializer(f, field);
   if (initial === null) return null;
   const fn = fnIn(f, initial.node, initial.owner);
-  return fn !== null && isReplaced(askingOf(f), initial, receiver)
+  return fn !== null && isReplaced(queryOf(f), initial, receiver)
     ? f.refuse("TSG1012", node, f.textOf(node))
     : fn;
 }
@@ -148,7 +148,7 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
     name,
     type: f.ctx.typeOf(node),
     file,
-    ...variableMeant(symbol, name, file, f.api),
+    ...variableIdentity(symbol, name, file, f.api),
   };
 }
 

@@ -9,7 +9,12 @@ import type { ClassNode } from "./class-declarations.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
-import { asserting, mayBeIn, standing, standingIn } from "../questions.ts";
+import {
+  assertionQuestion,
+  mayBeIn,
+  literalQuestion,
+  namesInLiteralQuestion,
+} from "../questions.ts";
 
 export interface StandIns {
   /** Classes to test for, subclasses before their bases. */
@@ -30,7 +35,7 @@ export function standInsFor(
   const derived = classes.subclasses(node, at);
   if (classes.memberNames(node).length === 0) return { classes: derived, others: false };
   const file = node.getSourceFile();
-  const like = classes.alike(node, at).filter((each) => !derived.includes(each));
+  const like = classes.structurallyAssignable(node, at).filter((each) => !derived.includes(each));
   const met = like.filter((each) => graph.meet(file, each.getSourceFile()));
   // an added import may bring them together
   if (met.length < like.length) classes.questions.writes("import", at);
@@ -50,7 +55,10 @@ function hasLiteral(
 ): boolean {
   const names = classes.memberNames(node);
   const called = node.name?.text;
-  const questions = [standing(names), ...(called === undefined ? [] : [asserting(called)])];
+  const questions = [
+    literalQuestion(names),
+    ...(called === undefined ? [] : [assertionQuestion(called)]),
+  ];
   for (const question of questions) classes.questions.writes(question, at);
   return graph.files.some(
     (file) =>
@@ -63,7 +71,7 @@ function hasLiteral(
 /** Whether a file may answer a question, by its text and by the properties of its literals. */
 export function isIn(file: ts.SourceFile, asked: string, api: TypeScript): boolean {
   if (!mayBeIn(file.text, asked)) return false;
-  const names = standingIn(asked);
+  const names = namesInLiteralQuestion(asked);
   return (
     names === null ||
     literalsIn(file, api).some(({ properties }) =>

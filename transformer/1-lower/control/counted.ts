@@ -17,9 +17,9 @@ export interface Counted {
   readonly test: For["test"];
   readonly to: ts.Expression;
   /** The offset `k` that the test adds to the index. */
-  readonly ahead: Ahead | null;
+  readonly offset: Ahead | null;
   /** Whether `to` is an integer by its syntax; else it must be rounded before `k` is subtracted. */
-  readonly isWhole: boolean;
+  readonly isIntegerLimit: boolean;
   readonly step: number;
 }
 
@@ -61,7 +61,7 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
   const isFixedOffset = (): boolean =>
     ahead === null || (isConstant(ahead.size) && isInteger(f, ahead.size));
   if (!isConstant(to) || !isFixedOffset()) return null;
-  return { symbol, ...start, test, to, ahead, isWhole: isInteger(f, to), step };
+  return { symbol, ...start, test, to, offset: ahead, isIntegerLimit: isInteger(f, to), step };
 }
 
 /** The counter's name and first value in the head of a loop that owns it. */

@@ -176,12 +176,12 @@ export function lowerForOfGenerator(
         userLabels: labels,
         kind: "loop",
         used: false,
-        round: { label: f.label("round"), used: false },
+        iteration: { label: f.label("round"), used: false },
       };
       f.exits = [...exits, exit];
       const inner = f.nested(() => (fill(item), []));
       isLeft ||= exit.used;
-      leavable(f, exit.round?.used === true ? exit.round.label : null, inner);
+      leavable(f, exit.iteration?.used === true ? exit.iteration.label : null, inner);
     });
     return [];
   });

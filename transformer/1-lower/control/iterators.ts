@@ -8,7 +8,7 @@ import type ts from "typescript";
 import { bool } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf, type Source } from "../builtins/iterate.ts";
-import { atReturn, writtenOut } from "../functions/inlining.ts";
+import { inlineToReturn, inlineReturns } from "../functions/inlining.ts";
 import { unwrap } from "../coerce.ts";
 import { emitIndexed, emitWhile } from "./emit-loop.ts";
 import { lowerEffect, lowerExpr } from "../lowering.ts";
@@ -86,7 +86,7 @@ const nextOf = (
   { next, elem, node }: Values & { readonly kind: "next" },
   label: string,
 ): Atom =>
-  writtenOut(f, next, [], elem, (returned) => resultOf(f, returned, elem, label)) ??
+  inlineReturns(f, next, [], elem, (returned) => resultOf(f, returned, elem, label)) ??
   f.refuse("TSG1120", node, f.textOf(node));
 
 /** `{ done: false, value: x }`: x; `{ done: true }` ends the loop. */
@@ -146,7 +146,7 @@ function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
   const fn = (): Fn | null =>
     own === null
       ? methodFn(f, target, node)
-      : atReturn(f, own.fn, null, own.call, () => ({ kind: "closure", node, env: f.env }));
+      : inlineToReturn(f, own.fn, null, own.call, () => ({ kind: "closure", node, env: f.env }));
   const returned = lastOf(f, node);
   const list = returned === null ? null : iteratedArray(f, returned);
   const next = returned === null || list !== null ? null : nextIn(f, returned);
@@ -159,10 +159,10 @@ function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
     if (list !== null)
       return {
         kind: "list",
-        source: given(atReturn(f, made, [], null, () => listSource(f, list))),
+        source: given(inlineToReturn(f, made, [], null, () => listSource(f, list))),
       };
     const closure = given(
-      atReturn(f, made, [], null, (): Fn | null =>
+      inlineToReturn(f, made, [], null, (): Fn | null =>
         next === null
           ? null
           : {

@@ -4,8 +4,8 @@
 import type ts from "typescript";
 import { NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
-import { keepsKeys, keysOf } from "../builtins/dict.ts";
-import { copiesOpen, namesOf, requireListed } from "../builtins/fields.ts";
+import { requireStableKeys, keysOf } from "../builtins/dict.ts";
+import { spreadsOpenType, namesOf, requireListed } from "../builtins/fields.ts";
 import { STRING, unwrap } from "../coerce.ts";
 import {
   elementAt,
@@ -115,7 +115,11 @@ function lowerCounted(
 }
 
 // i + ahead < limit  ->  i < limit - ahead
-function indexLimit(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom {
+function indexLimit(
+  f: Frame,
+  limit: Atom,
+  { offset: ahead, isIntegerLimit: isWhole, test }: Counted,
+): Atom {
   if (ahead === null) return limit;
   // `i + k` is an integer, so rounding the limit to the next integer does not change the test
   const whole = isWhole ? limit : f.b.op(test === "<" || test === ">=" ? "ceil" : "floor", limit);
@@ -174,7 +178,7 @@ function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]
   if (dict.kind === "record") return lowerForInFields(f, node, name, labels, object);
   if (dict.kind !== "dict" || dict.store !== "Object")
     return f.refuse("TSG1121", node, f.textOf(node.expression));
-  keepsKeys(f, node.statement, node.expression, f.symbolOf(name));
+  requireStableKeys(f, node.statement, node.expression, f.symbolOf(name));
   const keys = keysOf(f, object, dict);
   const length = f.let("t", NUM, { kind: "length", object: keys });
   withLoop(f, labels, (label) =>
@@ -200,7 +204,7 @@ function lowerForInFields(
   const hasOptional = fields.some((each) => f.shape(each.type).kind === "opt");
   if (f.ctx.classOf(object.type) !== null || hasOptional)
     return f.refuse("TSG1121", node, f.textOf(node.expression));
-  if (copiesOpen(f, node.expression))
+  if (spreadsOpenType(f, node.expression))
     return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
   const keys = namesOf(f, object);
   withLoop(f, labels, (label) =>
@@ -231,7 +235,7 @@ function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]
     lowerLoopBody(f, node);
   };
   if (source.dict !== null)
-    keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
+    requireStableKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
   const hint = indexName(f, node.initializer, source);
   if (!mayChangeLength(f, source, node.statement)) {
     const length = lengthOf(f, source);

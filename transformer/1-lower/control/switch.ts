@@ -3,9 +3,9 @@
 
 import type ts from "typescript";
 import { NUM, bool, num } from "../../ir/build.ts";
-import { hinted } from "../../ir/names.ts";
+import { withHint } from "../../ir/names.ts";
 import type { Atom } from "../../ir/types.ts";
-import { isNullish, sameValue } from "../coerce.ts";
+import { isNullish, equalityTest } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { alwaysExits, breakable, lowerStatements } from "../statement.ts";
@@ -67,7 +67,7 @@ function matches(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom
   const hit =
     isNullish(test) && subject.kind === "const"
       ? bool(test.kind === "const" && test.value === subject.value)
-      : sameValue(f, "===", subject, test);
+      : equalityTest(f, "===", subject, test);
   if (rest.length === 0) return hit;
   return f.choose(
     "t",
@@ -121,7 +121,7 @@ function entryOf(f: Frame, subject: Atom, groups: readonly Group[], from: number
   }
   if (group.tests.length === 0) return entryOf(f, subject, groups, from + 1);
   return f.choose(
-    hinted("t", "clause"),
+    withHint("t", "clause"),
     NUM,
     matches(f, subject, group.tests),
     () => num(from),

@@ -44,12 +44,12 @@ const both = (one: boolean | null, other: boolean | null): boolean | null =>
 function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean | null {
   const [test, kind] = [opened(f, asked), opened(f, text)];
   if (!f.api.isTypeOfExpression(test) || !f.api.isStringLiteralLike(kind)) return null;
-  const type = typeNow(f, test.expression);
+  const type = boundType(f, test.expression);
   const known = type === null ? null : kindOf(f, type);
   if (known === null) return null;
   // without strictNullChecks a value may be null or undefined whatever its type
   const isOpen =
-    !f.ctx.saysMissing &&
+    !f.ctx.hasStrictNulls &&
     (known === kind.text || kind.text === "undefined" || kind.text === "object");
   return isOpen ? null : known === kind.text;
 }
@@ -57,7 +57,7 @@ function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean 
 function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
   const [argument] = node.arguments;
   if (argument === undefined || builtinPath(f, node.expression) !== "Array.isArray") return null;
-  const type = typeNow(f, argument);
+  const type = boundType(f, argument);
   if (type === null) return null;
   const shape = f.shape(type);
   if (shape.kind === "array") return shape.store === "Array";
@@ -74,14 +74,14 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
 /** `x instanceof Map` of a type that only the library constructs. */
 function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
   const name = opened(f, made);
-  const type = typeNow(f, value);
+  const type = boundType(f, value);
   const shape = type === null ? null : f.shape(type);
   if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
   const store = TYPED_ARRAYS.find((each) => each === name.text);
   if (store === undefined && name.text !== "Map" && name.text !== "Array") return null;
   // without strictNullChecks the value may be null
   const is = (held: string): boolean | null =>
-    name.text !== held ? false : f.ctx.saysMissing ? true : null;
+    name.text !== held ? false : f.ctx.hasStrictNulls ? true : null;
   switch (shape.kind) {
     case "array":
       return is(shape.store);
@@ -98,7 +98,7 @@ function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boole
 }
 
 /** The IR type of a local name's value; in an inlined body a parameter has its argument's type. */
-export function typeNow(f: Frame, expression: ts.Expression): Type | null {
+export function boundType(f: Frame, expression: ts.Expression): Type | null {
   const node = opened(f, expression);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
@@ -129,7 +129,7 @@ function kindOf(f: Frame, type: Type): string | null {
 }
 
 /** Emits the throw for a value that is not of its declared type. */
-export function throwWrongType(f: Frame, test: ts.Node): void {
+export function emitWrongType(f: Frame, test: ts.Node): void {
   const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [
     str(`a value is not of the type that it is declared with: ${f.textOf(test)}`),
   ]);

@@ -10,7 +10,7 @@ import { isFn, type Arg, type Definition } from "../function-values.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { Rejected } from "../context.ts";
 import type { Frame } from "../frame.ts";
-import { made } from "../sites/shipped.ts";
+import { filledValue } from "../sites/shipped.ts";
 
 export function applyDefined(
   f: Frame,
@@ -25,7 +25,7 @@ export function applyDefined(
     const arg = args[i] ?? UNDEFINED;
     return isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg;
   });
-  const callee = f.ctx.defined(call, at);
+  const callee = f.ctx.addDefined(call, at);
   if (callee === null) throw new Rejected();
   return f.let(wanted, resultOf(f, target), { kind: "call", callee, args: passed });
 }
@@ -41,8 +41,12 @@ export function applyOutside(
   const result = resultOf(f, target);
   const params = atoms.map((atom, i): Var => ({ kind: "var", name: `arg${i}`, type: atom.type }));
   const b = new Builder(new Names(params.map(({ name }) => name)), f.ctx.originOf(target), false);
-  const value = made(b, result, num(0), f.ctx);
-  const callee = f.ctx.outside(target.getText(), { params, result, body: b.body([value]) }, target);
+  const value = filledValue(b, result, num(0), f.ctx);
+  const callee = f.ctx.addExternal(
+    target.getText(),
+    { params, result, body: b.body([value]) },
+    target,
+  );
   return f.let("t", result, { kind: "call", callee, args: atoms });
 }
 

@@ -9,17 +9,17 @@ import type { Atom, Type } from "../../ir/types.ts";
 import type { Arg } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
 import {
-  askedOf,
+  requestedPositions,
   type Derived,
   forwardCall,
   gradientCall,
-  lifted,
+  liftedTarget,
   type Lifted,
-  pairOf,
+  buildTuple,
   shadowOf,
 } from "./nested.ts";
 import { pullCall } from "./pullbacks.ts";
-import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
+import { forEachNumber, mapNumbers, loadPath, storePath, zerosOf } from "./numbers.ts";
 
 export function applyDense(
   f: Frame,
@@ -30,8 +30,8 @@ export function applyDense(
 ): Atom {
   if (derived.form === "hessian") return hessian(f, derived, args, at, wanted);
   const { options } = derived;
-  const split = lifted(f, derived, args, at);
-  const asked = askedOf(f, options, split.of, at);
+  const split = liftedTarget(f, derived, args, at);
+  const asked = requestedPositions(f, options, split.of, at);
   for (const type of [
     split.of.result,
     ...asked.map((i) => split.of.params[i]?.type ?? split.of.result),
@@ -47,8 +47,8 @@ export function applyDense(
       ? rowsOf(f, split.of, position, value)
       : columnsOf(f, split.of, position, value),
   );
-  const derivative = options.tuple ? pairOf(f, by, "t") : (by[0] ?? value);
-  return split.aux === null ? derivative : pairOf(f, [derivative, split.aux], wanted);
+  const derivative = options.tuple ? buildTuple(f, by, "t") : (by[0] ?? value);
+  return split.aux === null ? derivative : buildTuple(f, [derivative, split.aux], wanted);
 }
 
 function requirePlain(f: Frame, type: Type, { form }: Derived, at: ts.Node): void {
@@ -76,19 +76,19 @@ function blocksOf(
   if (isScalarType(arg.type)) {
     const tangents = push(num(1));
     return rows.map((row, i) =>
-      filled(f, row.type, row.like, (path) => placeOf(f, tangents[i] ?? row.like, path)),
+      mapNumbers(f, row.type, row.like, (path) => loadPath(f, tangents[i] ?? row.like, path)),
     );
   }
-  const blocks = rows.map((row) => filled(f, row.type, row.like, () => zerosOf(f, arg)));
-  eachPlace(f, arg.type, arg, (column) => {
+  const blocks = rows.map((row) => mapNumbers(f, row.type, row.like, () => zerosOf(f, arg)));
+  forEachNumber(f, arg.type, arg, (column) => {
     const tangent = zerosOf(f, arg);
-    putAt(f, tangent, column, num(1));
+    storePath(f, tangent, column, num(1));
     const tangents = push(tangent);
     rows.forEach((row, i) => {
       const [block, found] = [blocks[i], tangents[i]];
       if (block !== undefined && found !== undefined)
-        eachPlace(f, row.type, row.like, (path) => {
-          putAt(f, block, [...path, ...column], placeOf(f, found, path));
+        forEachNumber(f, row.type, row.like, (path) => {
+          storePath(f, block, [...path, ...column], loadPath(f, found, path));
         });
     });
   });
@@ -110,11 +110,11 @@ function columnsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
 
 /** Row by row: one execution of the pullback for each number of the result. */
 function rowsOf(f: Frame, of: Lifted, position: number, value: Atom): Atom {
-  return filled(f, of.result, value, (path) => {
+  return mapNumbers(f, of.result, value, (path) => {
     let seed: Atom = num(1);
     if (path.length > 0) {
       seed = zerosOf(f, value);
-      putAt(f, seed, path, num(1));
+      storePath(f, seed, path, num(1));
     }
     return pullCall(f, of, [position], seed)[0] ?? seed;
   });
@@ -143,10 +143,10 @@ function hessian(
     }),
   );
   const whole = options.tuple
-    ? pairOf(
+    ? buildTuple(
         f,
         values.map((_, i) =>
-          pairOf(
+          buildTuple(
             f,
             by.flatMap((blocks) => blocks[i] ?? []),
             "t",
@@ -155,5 +155,5 @@ function hessian(
         wanted,
       )
     : (by[0]?.[0] ?? num(0));
-  return made.aux === null ? whole : pairOf(f, [whole, made.aux], wanted);
+  return made.aux === null ? whole : buildTuple(f, [whole, made.aux], wanted);
 }

@@ -20,7 +20,7 @@ import { emitFor } from "../control/emit-loop.ts";
 import type { Solver } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
 import { linearSolver, ROW, square } from "./linear-solver.ts";
-import { type Directions, lift, pairOf, shadowOf, type Lifted } from "./nested.ts";
+import { type Directions, lift, buildTuple, shadowOf, type Lifted } from "./nested.ts";
 
 /** A state is a number or an array of numbers. */
 type State = Type & { readonly kind: "num" | "array" };
@@ -142,7 +142,7 @@ function constantStart(f: Frame, start: Atom, at: ts.Node): Atom {
 function residualOf(f: Frame, solver: Solver, { name }: Lifted): string {
   if (solver !== "argmin") return name;
   const gradient = names.grad(name, { names: null, tuple: false });
-  f.ctx.derive(gradient, { mode: "grad", of: name, asked: [0], tuple: false });
+  f.ctx.derive(gradient, { mode: "grad", of: name, requested: [0], tuple: false });
   return gradient;
 }
 
@@ -157,7 +157,7 @@ function solution(f: Frame, problem: Problem, options: Type | null): string {
   const given = problem.params.slice(1).map(({ name, type }) => fresh(name, type));
   const start = fresh("start", problem.state);
   const params = [...given, start, ...(options === null ? [] : [fresh("options", options)])];
-  const name = f.ctx.reserve(names.solution(problem.given.name, problem.solver));
+  const name = f.ctx.reserveName(names.solution(problem.given.name, problem.solver));
   const body = f.nested(() => [solved(f, problem, given, params.slice(given.length))]);
   const [x, seed] = [
     fresh(problem.params[0]?.name ?? "x", problem.state),
@@ -165,8 +165,8 @@ function solution(f: Frame, problem: Problem, options: Type | null): string {
   ];
   const cotangents = f.nested(() => [parameterBars(f, problem, { x, seen: given }, seed)]);
   const bars = cotangents.result[0]?.type ?? NUM;
-  const back = f.ctx.reserve(names.backOf(name));
-  f.ctx.lifted({
+  const back = f.ctx.reserveName(names.backOf(name));
+  f.ctx.addLifted({
     name: back,
     home: back,
     params: [...given, x, seed],
@@ -176,7 +176,7 @@ function solution(f: Frame, problem: Problem, options: Type | null): string {
   });
   // the backward pass needs nothing of the forward pass but the solution
   const once = { rule: null, back, kept: [problem.state], value: 0, read: given.map((_, i) => i) };
-  f.ctx.lifted({
+  f.ctx.addLifted({
     name,
     home: name,
     params,
@@ -227,7 +227,7 @@ function solved(
     start ?? num(0),
     ...(options === undefined ? [] : [UNDEFINED, options]),
   ];
-  const callee = f.ctx.imported(
+  const callee = f.ctx.addImport(
     solver,
     "tsgrad/implicit",
     {
@@ -268,8 +268,8 @@ function pullBack(
     });
     return [f.let("t", result, { kind: "tuple", elems: [x, list] })];
   });
-  const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
-  f.ctx.lifted({
+  const own = f.ctx.reserveName(names.pull(name, { names: null, tuple: false }));
+  f.ctx.addLifted({
     name: own,
     home: own,
     params: [...params, seed],
@@ -284,7 +284,7 @@ function parameterBars(f: Frame, problem: Problem, point: Point, seed: Var): Ato
   const { x, seen } = point;
   const { residual, params, given, solver } = problem;
   const asked = seen.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
-  if (asked.length === 0) return pairOf(f, [], "t");
+  if (asked.length === 0) return buildTuple(f, [], "t");
   const w = solvedFor(f, problem, point, seed, true);
   const numeric = params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
   const bars: Type = {
@@ -292,7 +292,7 @@ function parameterBars(f: Frame, problem: Problem, point: Point, seed: Var): Ato
     elems: numeric.map((i) => shadowOf(f, params[i]?.type ?? NUM)),
   };
   const callee = names.pull(residual, { names: null, tuple: false });
-  f.ctx.derive(callee, { mode: "pull", of: residual, asked: numeric, tuple: true });
+  f.ctx.derive(callee, { mode: "pull", of: residual, requested: numeric, tuple: true });
   const value = solver === "argmin" ? shadowOf(f, x.type) : given.result;
   const both = f.let(
     "t",
@@ -302,7 +302,7 @@ function parameterBars(f: Frame, problem: Problem, point: Point, seed: Var): Ato
   const list = f.b.load("t", bars, both, field("1"));
   const barOf = (i: number): Atom =>
     f.b.load("t", shadowOf(f, params[i]?.type ?? NUM), list, field(String(numeric.indexOf(i))));
-  return pairOf(
+  return buildTuple(
     f,
     asked.map((i) => barOf(i + 1)),
     "t",
@@ -327,8 +327,8 @@ function pushForward(f: Frame, problem: Problem, call: Solution): void {
     const xDot = solvedFor(f, problem, point, right, false);
     return [f.let("t", type, { kind: "tuple", elems: [x, xDot] })];
   });
-  const own = f.ctx.reserve(names.fwd(name, null));
-  f.ctx.lifted({
+  const own = f.ctx.reserveName(names.fwd(name, null));
+  f.ctx.addLifted({
     name: own,
     home: own,
     params: [...params, ...dots],
@@ -347,7 +347,7 @@ function pushed(
   wanted: string,
 ): Var {
   const callee = names.fwd(residual, labelsOf(params, active, f.ctx.types));
-  f.ctx.derive(callee, { mode: "fwd", of: residual, asked: active, tuple: false });
+  f.ctx.derive(callee, { mode: "fwd", of: residual, requested: active, tuple: false });
   const value = solver === "argmin" ? shadowOf(f, x.type) : given.result;
   const both = f.let(
     "t",

@@ -11,9 +11,9 @@ import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { memberAt } from "../functions/known-functions.ts";
-import { forwardCall, lifted, pairOf, type Derived, shadowOf } from "./nested.ts";
+import { forwardCall, liftedTarget, buildTuple, type Derived, shadowOf } from "./nested.ts";
 import { applyPullback, pullbackFn } from "./pullbacks.ts";
-import { eachPlace, filled, placeOf, putAt, zerosOf } from "./numbers.ts";
+import { forEachNumber, mapNumbers, loadPath, storePath, zerosOf } from "./numbers.ts";
 import { opened } from "../unwrap.ts";
 
 type Linear = Fn & { readonly kind: "linear" };
@@ -25,7 +25,7 @@ export function linearized(
   args: readonly Arg[],
   at: ts.Node,
 ): Fn & { readonly kind: "members" } {
-  const { of, aux } = lifted(f, derived, args, at, true);
+  const { of, aux } = liftedTarget(f, derived, args, at, true);
   const { options } = derived;
   const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
   const pullback = pullbackFn(f, derived, of, at);
@@ -55,7 +55,7 @@ export function linearized(
       return frame.b.load("t", shadowOf(frame, of.result), both, field("1"));
     },
     pull: (frame, cotangent) => applyPullback(frame, pullback, [cotangent], at, "t"),
-    from: (frame) => (isList ? pairOf(frame, zeros(frame), "t") : (zeros(frame)[0] ?? num(0))),
+    from: (frame) => (isList ? buildTuple(frame, zeros(frame), "t") : (zeros(frame)[0] ?? num(0))),
     to: (frame) => zerosOf(frame, value),
   };
   return {
@@ -146,9 +146,9 @@ function derivedMap(
 }
 
 const scaled = (f: Frame, k: Atom, x: Atom): Atom =>
-  filled(f, x.type, x, (path) => f.b.mul(k, placeOf(f, x, path)), { keepsViews: true });
+  mapNumbers(f, x.type, x, (path) => f.b.mul(k, loadPath(f, x, path)), { keepsViews: true });
 const sum = (f: Frame, x: Atom, z: Atom): Atom =>
-  filled(f, x.type, x, (path) => f.b.add(placeOf(f, x, path), placeOf(f, z, path)), {
+  mapNumbers(f, x.type, x, (path) => f.b.add(loadPath(f, x, path), loadPath(f, z, path)), {
     keepsViews: true,
   });
 
@@ -178,11 +178,11 @@ function matrixOf(f: Frame, map: LinearFn, wanted: string): Atom {
     { kind: "array", parts: [] },
   );
   const like = map.to(f);
-  eachPlace(f, like.type, like, (path) => {
+  forEachNumber(f, like.type, like, (path) => {
     let seed: Atom = num(1);
     if (path.length > 0) {
       seed = zerosOf(f, like);
-      putAt(f, seed, path, num(1));
+      storePath(f, seed, path, num(1));
     }
     const cotangent = map.pull(f, seed);
     const row = f.let(
@@ -190,8 +190,8 @@ function matrixOf(f: Frame, map: LinearFn, wanted: string): Atom {
       { kind: "array", store: "Array", elem: NUM },
       { kind: "array", parts: [] },
     );
-    eachPlace(f, cotangent.type, cotangent, (place) => {
-      f.b.emit({ kind: "append", object: row, value: placeOf(f, cotangent, place) });
+    forEachNumber(f, cotangent.type, cotangent, (place) => {
+      f.b.emit({ kind: "append", object: row, value: loadPath(f, cotangent, place) });
     });
     f.b.emit({ kind: "append", object: rows, value: row });
   });

@@ -37,15 +37,15 @@ export function linearSolver(
     type: each,
   }));
   if (a === undefined || b === undefined || seed === undefined) return right;
-  const name = f.ctx.imported(
+  const name = f.ctx.addImport(
     "solveLinear",
     "tsgrad/implicit",
     { params: [a, b], result: type, body: freshState(f, type), rule: { mode: "both", given: 2 } },
     at,
   );
-  const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
+  const own = f.ctx.reserveName(names.pull(name, { names: null, tuple: false }));
   const body = pulledBack(f, name, a, b, seed);
-  f.ctx.lifted({
+  f.ctx.addLifted({
     name: own,
     home: own,
     params: [a, b, seed],
@@ -89,8 +89,8 @@ function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void 
     const yDot = f.let(names.dot(y.name), b.type, { kind: "call", callee: name, args: [a, right] });
     return [f.let("t", type, { kind: "tuple", elems: [y, yDot] })];
   });
-  const own = f.ctx.reserve(names.fwd(name, null));
-  f.ctx.lifted({
+  const own = f.ctx.reserveName(names.fwd(name, null));
+  f.ctx.addLifted({
     name: own,
     home: own,
     params: [a, b, ...dots],

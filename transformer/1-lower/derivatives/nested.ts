@@ -107,16 +107,16 @@ export function applyDerived(
 
 /** `[cotangent, aux]`, or `[[value, aux], cotangent]`. */
 function withAux(f: Frame, form: Form, given: Atom, aux: Atom, wanted: string): Atom {
-  if (form === "grad") return pairOf(f, [given, aux], wanted);
+  if (form === "grad") return buildTuple(f, [given, aux], wanted);
   const elems = given.type.kind === "tuple" ? given.type.elems : [];
   const [value, cotangent] = elems.map((type, i) => f.b.load("t", type, given, field(String(i))));
   return value === undefined || cotangent === undefined
     ? given
-    : pairOf(f, [pairOf(f, [value, aux], "t"), cotangent], wanted);
+    : buildTuple(f, [buildTuple(f, [value, aux], "t"), cotangent], wanted);
 }
 
 /** A tuple of atoms. */
-export const pairOf = (f: Frame, elems: readonly Atom[], wanted: string): Atom =>
+export const buildTuple = (f: Frame, elems: readonly Atom[], wanted: string): Atom =>
   f.let(wanted, { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
 
 /** The function to differentiate, and the auxiliary result. */
@@ -127,7 +127,7 @@ export interface Split {
 }
 
 /** The function of a form, lifted. `held`: with snapshots of the arguments. */
-export function lifted(
+export function liftedTarget(
   f: Frame,
   { fn, form, options }: Derived,
   args: readonly Arg[],
@@ -154,8 +154,15 @@ function firstOf(f: Frame, of: Lifted, result: Type, at: ts.Node): Lifted {
     const both = f.let("t", of.result, { kind: "call", callee: of.name, args: of.params });
     return [f.b.load("value", result, both, field("0"))];
   });
-  const name = f.ctx.reserve();
-  f.ctx.lifted({ name, home: name, params: of.params, result, body, origin: f.ctx.originOf(at) });
+  const name = f.ctx.reserveName();
+  f.ctx.addLifted({
+    name,
+    home: name,
+    params: of.params,
+    result,
+    body,
+    origin: f.ctx.originOf(at),
+  });
   return { ...of, name, result };
 }
 
@@ -173,11 +180,11 @@ interface Call {
 /** A call of the gradient, without the auxiliary result. */
 export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Call {
   const { form, options } = derived;
-  const { of, aux } = lifted(f, derived, args, at);
-  const asked = askedOf(f, options, of, at);
+  const { of, aux } = liftedTarget(f, derived, args, at);
+  const asked = requestedPositions(f, options, of, at);
   const withValue = form === "valueAndGrad";
   const isDefault = !options.tuple && asked.length === 1 && asked[0] === 0;
-  const labels: names.Asked = {
+  const labels: names.Requested = {
     names: isDefault ? null : asked.map((i) => of.params[i]?.name ?? String(i)),
     tuple: options.tuple,
   };
@@ -185,7 +192,7 @@ export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], a
   f.ctx.derive(name, {
     mode: withValue ? "vag" : "grad",
     of: of.name,
-    asked,
+    requested: asked,
     tuple: options.tuple,
     pure: true,
   });
@@ -224,7 +231,7 @@ function pushedForward(
       tangents: numeric.map(([k]) => tangents?.[k] ?? num(0)),
     },
     options.hasAux ? "t" : wanted,
-    ownTangents(f, at) ? {} : { keepsTangents: true },
+    ownTangents(f, at) ? {} : { preservesTangents: true },
   );
   if (!options.hasAux) return both;
   const shape = f.shape(of.result);
@@ -240,7 +247,7 @@ function pushedForward(
       field(String(i)),
     );
   };
-  return pairOf(f, [part(0, 0), part(1, 0), part(0, 1)], wanted);
+  return buildTuple(f, [part(0, 0), part(1, 0), part(0, 1)], wanted);
 }
 
 /** Whether a call's tangents are fresh, so that the derivative may write them. */
@@ -295,7 +302,7 @@ function hessianProduct(
     both,
     field("1"),
   );
-  return made.aux === null ? product : pairOf(f, [product, made.aux], wanted);
+  return made.aux === null ? product : buildTuple(f, [product, made.aux], wanted);
 }
 
 /** Active arguments and their tangents. */
@@ -310,10 +317,10 @@ export function forwardCall(
   of: Pick<Lifted, "name" | "result" | "args" | "params">,
   { active, tangents }: Directions,
   wanted: string,
-  held: Pick<Derivation, "pure" | "keepsTangents"> = { pure: true },
+  held: Pick<Derivation, "pure" | "preservesTangents"> = { pure: true },
 ): Atom {
   const callee = names.fwd(of.name, labelsOf(of.params, active, f.ctx.types));
-  f.ctx.derive(callee, { mode: "fwd", of: of.name, asked: active, tuple: false, ...held });
+  f.ctx.derive(callee, { mode: "fwd", of: of.name, requested: active, tuple: false, ...held });
   const type: Type = { kind: "tuple", elems: [of.result, shadowOf(f, of.result)] };
   return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
 }
@@ -321,7 +328,7 @@ export function forwardCall(
 export const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
 
 /** Requested positions among the arguments of the lifted function. */
-export function askedOf(
+export function requestedPositions(
   f: Frame,
   options: Options,
   lifted: Lifted,
@@ -394,9 +401,9 @@ export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifte
     return [value];
   });
   const captured = [...capturedBy(f, body, given, at).values()];
-  const name = f.ctx.reserve();
+  const name = f.ctx.reserveName();
   const own = withDistinctNames([...given, ...captured], body);
-  f.ctx.lifted({ name, home: name, ...own, result, origin: f.ctx.originOf(at) });
+  f.ctx.addLifted({ name, home: name, ...own, result, origin: f.ctx.originOf(at) });
   return {
     name,
     params: own.params,
@@ -415,7 +422,7 @@ function positionsOf(args: readonly Arg[]): ReadonlyMap<number, number> {
 /** A plain function of the program keeps its own name. */
 function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted | null {
   if (fn.kind !== "program" || args.some(isFn) || isOnlyInlined(f, fn.symbol)) return null;
-  const head = f.ctx.headOf(fn.symbol, at);
+  const head = f.ctx.declarationOf(fn.symbol, at);
   const name = head === null ? null : f.ctx.callee(fn.symbol, at);
   if (head === null || name === null) return f.refuse("TSG1001", at, fn.symbol.name);
   const params = head.parameters.map((parameter, i): Var => ({

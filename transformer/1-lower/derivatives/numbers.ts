@@ -18,7 +18,7 @@ export const zerosOf = (f: Frame, like: Atom): Atom =>
   isScalarType(like.type) ? num(0) : f.let("t", shadowOf(f, like.type), { kind: "zeros", like });
 
 /** Calls `visit` at each number, once per emitted loop. */
-export function eachPlace(
+export function forEachNumber(
   f: Frame,
   type: Type,
   like: Atom,
@@ -30,7 +30,7 @@ export function eachPlace(
   const inside = (inner: Type, key: Key): void => {
     if (!hasNumbers(inner, f.ctx.types)) return;
     const part = isScalarType(inner) ? like : f.b.load("t", inner, like, key);
-    eachPlace(f, inner, part, visit, [...path, key]);
+    forEachNumber(f, inner, part, visit, [...path, key]);
   };
   if (shape.kind === "num") return visit(path);
   if (shape.kind === "array")
@@ -48,14 +48,14 @@ export function eachPlace(
 }
 
 /** Loads the value at a path. */
-export function placeOf(f: Frame, object: Atom, path: Path): Atom {
+export function loadPath(f: Frame, object: Atom, path: Path): Atom {
   return path.reduce<Atom>((at, key) => f.b.load("t", partType(f, at.type, key), at, key), object);
 }
 
-export function putAt(f: Frame, object: Atom, path: Path, value: Atom): void {
+export function storePath(f: Frame, object: Atom, path: Path, value: Atom): void {
   const key = path.at(-1);
   if (key !== undefined)
-    f.b.emit({ kind: "store", object: placeOf(f, object, path.slice(0, -1)), key, value });
+    f.b.emit({ kind: "store", object: loadPath(f, object, path.slice(0, -1)), key, value });
 }
 
 function partType(f: Frame, type: Type, key: Key): Type {
@@ -75,7 +75,7 @@ export interface Filling {
 }
 
 /** A value with the shape of another, where `make` gives each number. */
-export function filled(
+export function mapNumbers(
   f: Frame,
   type: Type,
   like: Atom,

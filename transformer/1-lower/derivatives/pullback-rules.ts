@@ -8,7 +8,7 @@ import { hasNumbers, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyFn, lowerExpr } from "../lowering.ts";
 import { isFn, type Arg, type Fn } from "../function-values.ts";
-import { writtenOut } from "../functions/inlining.ts";
+import { inlineReturns } from "../functions/inlining.ts";
 import type { Frame } from "../frame.ts";
 import { argumentOf, mayHoldFunctions } from "../functions/known-functions.ts";
 import { lowerCondition } from "../operators.ts";
@@ -50,7 +50,7 @@ export const pairType = (f: Frame, { result, given, seen }: RuleCall): Type => (
 });
 
 /** `noteEnd`: called at a return of the rule that is not in a branch or loop. */
-export function pulledByRule(
+export function inlineVjpRule(
   f: Frame,
   call: RuleCall,
   noteEnd: (end: Omit<Written, "body">) => void,
@@ -79,7 +79,7 @@ export function pulledByRule(
         () => cotangentsBy(pullback.then),
         () => cotangentsBy(pullback.otherwise),
       );
-    const inlined = writtenOut(f, pullback, [seed], barsType, cotangentsAt);
+    const inlined = inlineReturns(f, pullback, [seed], barsType, cotangentsAt);
     if (inlined !== null) return inlined;
     const bars = applyFn(f, pullback, [seed], at);
     return barsOf(bars === null ? null : loaded(f, bars));
@@ -99,7 +99,7 @@ export function pulledByRule(
       return f.let("t", type, { kind: "tuple", elems: [value, found] });
     });
   return (
-    (custom.rule === null ? null : writtenOut(f, custom.rule, given, type, pairAt)) ??
+    (custom.rule === null ? null : inlineReturns(f, custom.rule, given, type, pairAt)) ??
     wrong(f, call, "it has to be a function that is written in the program")
   );
 }

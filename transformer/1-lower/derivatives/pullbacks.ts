@@ -11,16 +11,23 @@ import type { Atom, Var } from "../../ir/types.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { isFn, type Arg, type Fn } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
-import { askedOf, type Derived, lifted, type Lifted, pairOf, shadowOf } from "./nested.ts";
+import {
+  requestedPositions,
+  type Derived,
+  liftedTarget,
+  type Lifted,
+  buildTuple,
+  shadowOf,
+} from "./nested.ts";
 
 /** `[value, pullback]` of `vjp(g)(x)`. */
-export function pulledBack(
+export function valueAndPullback(
   f: Frame,
   derived: Derived,
   args: readonly Arg[],
   at: ts.Node,
 ): Fn & { readonly kind: "members" } {
-  const { of, aux } = lifted(f, derived, args, at, true);
+  const { of, aux } = liftedTarget(f, derived, args, at, true);
   const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
   return {
     kind: "members",
@@ -46,12 +53,12 @@ export const pullbackFn = (
   params: of.params,
   result: of.result,
   args: of.args,
-  asked: askedOf(f, derived.options, of, at),
+  asked: requestedPositions(f, derived.options, of, at),
   position: (k) => of.positions.get(k),
 });
 
 /** `[value, pullback]` of `f.vjp(x)`, where a rule receives `f`: includes the cotangent of `f`. */
-export function givenBack(
+export function ruleArgumentPullback(
   f: Frame,
   { fn, outside }: Fn & { readonly kind: "givenVjp" },
   args: readonly Arg[],
@@ -70,7 +77,7 @@ export function givenBack(
       argnumsAt: null,
     },
   };
-  const made = pulledBack(f, form, args, at);
+  const made = valueAndPullback(f, form, args, at);
   const pullback = made.parts.get("1");
   if (pullback === undefined || !isFn(pullback) || pullback.kind !== "pullback") return made;
   return { ...made, parts: new Map<string, Arg>([...made.parts, ["1", { ...pullback, outside }]]) };
@@ -108,7 +115,7 @@ export function applyPullback(
         return at < 0 ? null : bar(at);
       }),
     );
-  return pairOf(f, parts, wanted);
+  return buildTuple(f, parts, wanted);
 }
 
 /** The cotangents of some arguments for a cotangent of the result. `asked`: their positions. */
@@ -123,7 +130,7 @@ export function pullCall(
     names: labelsOf(of.params, asked, f.ctx.types),
     tuple: false,
   });
-  f.ctx.derive(name, { mode: "pull", of: of.name, asked, tuple: true, pure: true });
+  f.ctx.derive(name, { mode: "pull", of: of.name, requested: asked, tuple: true, pure: true });
   const both = f.let(
     "t",
     { kind: "tuple", elems: [of.result, { kind: "tuple", elems: bars }] },
@@ -146,5 +153,5 @@ export function functionCotangent(
       (type.kind === "num" ? num(0) : f.let("t", type, { kind: "zeros", like: variable }))
     );
   });
-  return pairOf(f, elems, "t");
+  return buildTuple(f, elems, "t");
 }

@@ -23,7 +23,7 @@ export interface Parts {
 }
 
 /** Null where the rule has to execute again. */
-export function partsOf(
+export function splitRule(
   primal: Body,
   { body, boundary, value, bars }: Written,
   types: Types,
@@ -189,7 +189,7 @@ function localsOf(body: Body): ReadonlySet<string> {
 }
 
 /** Positions of the parameters that the pullback's part reads. */
-export const readBy = (back: Body, params: readonly Var[]): readonly number[] => {
+export const readParams = (back: Body, params: readonly Var[]): readonly number[] => {
   const free = new Set(
     back.stmts
       .flatMap((stmt) => [...stmtFreeVars(stmt).keys()])

@@ -10,18 +10,18 @@ import type { Frame } from "../frame.ts";
 import type { Env, Binding, Fn, Meant, CodeScope } from "../function-values.ts";
 import { heldBodies } from "./held-functions.ts";
 import { entriesRead } from "./known-functions.ts";
-import { isListener } from "./listeners.ts";
+import { isHostCallback } from "./host-callback-calls.ts";
 import { staticFn } from "../classes/static-members.ts";
 import { unwrap } from "../unwrap.ts";
 import { isIndirect } from "../names/library-names.ts";
 
-export function meantBy(f: Frame, node: ts.Expression, names: CodeScope): readonly Meant[] {
+export function codeCalledBy(f: Frame, node: ts.Expression, names: CodeScope): readonly Meant[] {
   const { api } = f;
   const expression = unwrap(node, api);
   if (isFunctionLiteral(f, expression)) return [{ body: null, env: names.env }];
   const branches = branchesOf(f, expression);
-  if (branches !== null) return branches.flatMap((part) => meantBy(f, part, names));
-  if (isIndirect(f, expression)) return meantBy(f, expression.expression, names);
+  if (branches !== null) return branches.flatMap((part) => codeCalledBy(f, part, names));
+  if (isIndirect(f, expression)) return codeCalledBy(f, expression.expression, names);
   return api.isCallExpression(expression)
     ? resultMeant(f, expression, names)
     : placeMeant(f, expression, names);
@@ -51,7 +51,9 @@ function resultMeant(f: Frame, call: ts.CallExpression, names: CodeScope): reado
     return entries
       .map(([, value]) => unwrap(value, f.api))
       .flatMap((value): readonly Meant[] =>
-        isFunctionLiteral(f, value) ? [{ body: value, env: f.outside }] : meantBy(f, value, names),
+        isFunctionLiteral(f, value)
+          ? [{ body: value, env: f.outside }]
+          : codeCalledBy(f, value, names),
       );
   const isKnown = isIndirect(f, unwrap(call.expression, f.api)) || returnsOwn(f, call, names);
   return [{ body: isKnown ? null : "unknown", env }];
@@ -65,7 +67,7 @@ function placeMeant(f: Frame, expression: ts.Expression, names: CodeScope): read
   const bodies = heldBodies(f, expression);
   if (bodies !== null) return bodies.map((body) => ({ body, env: f.outside }));
   // A host callback gets nothing that this code could see it change.
-  return isListener(f, expression) ? [{ body: null, env: names.env }] : direct;
+  return isHostCallback(f, expression) ? [{ body: null, env: names.env }] : direct;
 }
 
 /** All implementations of a method of a class or interface; null for other callees. */
@@ -102,9 +104,12 @@ function implementers(f: Frame, owner: ts.Node): readonly ClassNode[] {
   const lineages = (fitting: readonly ClassNode[]): readonly ClassNode[] =>
     fitting.flatMap((each) => classes.lineage(each) ?? []);
   if (f.api.isClassLike(owner))
-    return [...classes.subclasses(owner, f.root), ...lineages(classes.alike(owner, f.root))];
+    return [
+      ...classes.subclasses(owner, f.root),
+      ...lineages(classes.structurallyAssignable(owner, f.root)),
+    ];
   return f.api.isInterfaceDeclaration(owner)
-    ? lineages(classes.fitting(checker.getTypeAtLocation(owner), f.root))
+    ? lineages(classes.implementing(checker.getTypeAtLocation(owner), f.root))
     : [];
 }
 
@@ -206,7 +211,7 @@ function valueMeant(f: Frame, value: ts.Expression, names: CodeScope): readonly 
   if (isFunctionLiteral(f, node)) return [{ body: node, env: names.env }];
   const branches = branchesOf(f, node);
   return branches === null
-    ? meantBy(f, node, names)
+    ? codeCalledBy(f, node, names)
     : branches.flatMap((part) => valueMeant(f, part, names));
 }
 
@@ -221,7 +226,7 @@ function returnsOwn(f: Frame, call: ts.CallExpression, names: CodeScope): boolea
   const callee = unwrap(call.expression, api);
   const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
   if (symbol !== null && isOfLibrary(f, symbol)) return true;
-  return meantBy(f, callee, names).every(
+  return codeCalledBy(f, callee, names).every(
     ({ body }) => body !== null && body !== "unknown" && returnsLiterals(f, body),
   );
 }

@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";
-import { isFixedInRound, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
+import { isFixedInIteration, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../unwrap.ts";
@@ -133,7 +133,7 @@ class Walk {
     const type = checker.getTypeOfSymbol(symbol);
     if (
       (symbol.flags & (SymbolFlags.Class | SymbolFlags.Enum)) !== 0 ||
-      (isMutable(this.#f, symbol) && !isFixedInRound(this.#f, declaration, symbol, node))
+      (isMutable(this.#f, symbol) && !isFixedInIteration(this.#f, declaration, symbol, node))
     )
       return false;
     if (isFunction) {

@@ -339,7 +339,7 @@ export function heldClosures(
       node !== null
         ? classes.subclasses(node, at)
         : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method)
-          ? classes.fitting(part, at)
+          ? classes.implementing(part, at)
           : [];
     for (const each of others) walk(classes.instanceType(each), depth - 1);
     for (const property of part.getProperties()) {

@@ -3,11 +3,11 @@
 // is not unique.
 
 import type ts from "typescript";
-import { symbolMeant } from "../checker.ts";
+import { resolvedSymbol } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
-import { accessedName, declaredName, staysAsGiven } from "../objects/property-names.ts";
+import { accessedName, declaredName, isNotOverridden } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
-import { isWrittenInto } from "../objects/constant-mutation.ts";
+import { isConstantMutated } from "../objects/constant-mutation.ts";
 import { type Asking } from "../context.ts";
 
 export type Part = ts.Expression | ts.MethodDeclaration;
@@ -21,7 +21,7 @@ export function partNamed(object: ts.Expression, name: string, asking: Asking): 
   const property = literal.properties.findLast(
     (each) => each.name !== undefined && declaredName(api, each.name, asking.checker) === name,
   );
-  if (property === undefined || !staysAsGiven(property, api)) return null;
+  if (property === undefined || !isNotOverridden(property, api)) return null;
   if (api.isMethodDeclaration(property)) return property;
   return api.isPropertyAssignment(property)
     ? property.initializer
@@ -59,7 +59,7 @@ export function literalOf(
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return node;
   const symbol =
     api.isIdentifier(node) || api.isPropertyAccessExpression(node)
-      ? symbolMeant(api.isIdentifier(node) ? node : node.name, asking)
+      ? resolvedSymbol(api.isIdentifier(node) ? node : node.name, asking)
       : null;
   const declaration = symbol?.valueDeclaration;
   if (
@@ -74,5 +74,5 @@ export function literalOf(
   const literal = unwrap(declaration.initializer, api);
   if (!api.isObjectLiteralExpression(literal) && !api.isArrayLiteralExpression(literal))
     return null;
-  return isWrittenInto(asking, declaration, symbol) ? null : literal;
+  return isConstantMutated(asking, declaration, symbol) ? null : literal;
 }

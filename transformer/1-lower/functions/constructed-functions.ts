@@ -6,11 +6,11 @@
 import type ts from "typescript";
 import { bool, BOOL } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
-import { isQuiet } from "../builtins/purity.ts";
+import { isPure } from "../builtins/purity.ts";
 import { lowerArguments, lowerExpr } from "../lowering.ts";
 import type { Arg, Fn } from "../function-values.ts";
-import { inside, returnedOf, writable } from "./inlining.ts";
-import { sameValue } from "../coerce.ts";
+import { inside, returnedOf, inlinable } from "./inlining.ts";
+import { equalityTest } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { held, isNamed, throwNotCallable } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
@@ -61,7 +61,7 @@ const chosen = (cond: Atom, then: Fn | null, otherwise: Fn | null): Fn | null =>
 function isMaker(f: Frame, fn: Fn): boolean {
   if (fn.kind === "choice") return isMaker(f, fn.then) && isMaker(f, fn.otherwise);
   if (fn.kind === "table") return fn.cases.every((each) => isMaker(f, each.fn));
-  const { node, body } = writable(f, fn);
+  const { node, body } = inlinable(f, fn);
   const { api } = f;
   if (node === null || body === null || !node.parameters.every(isPlainParameter)) return false;
   const [only, ...others] = api.isBlock(body) ? body.statements : [];
@@ -150,7 +150,7 @@ function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
       api.isNumericLiteral(given) ||
       api.isStringLiteralLike(given) ||
       (type !== null && f.ctx.checker.getNonNullableType(type) === type) ||
-      (api.isPropertyAccessExpression(given) && isSure(given.expression) && isQuiet(f, given))
+      (api.isPropertyAccessExpression(given) && isSure(given.expression) && isPure(f, given))
     );
   };
   if (!target.arguments.every(isSure)) return false;
@@ -167,7 +167,7 @@ function oneOfReturned(
   given: readonly Arg[] | null,
   call: ts.CallExpression | null,
 ): Fn | null {
-  const { node, body } = writable(f, fn);
+  const { node, body } = inlinable(f, fn);
   if (node === null || body === null || !f.api.isBlock(body) || !decides(f, body.statements, true))
     return null;
   const args = given ?? (call === null ? [] : lowerArguments(f, call));
@@ -201,7 +201,7 @@ function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boo
     );
   if (api.isIfStatement(first))
     return (
-      isQuiet(f, first.expression) && inside(first.thenStatement) && inside(first.elseStatement)
+      isPure(f, first.expression) && inside(first.thenStatement) && inside(first.elseStatement)
     );
   return (
     api.isSwitchStatement(first) &&
@@ -269,7 +269,7 @@ function ofClauses(
     .slice(0, at + 1)
     .flatMap((clause) =>
       f.api.isCaseClause(clause)
-        ? [sameValue(f, "===", subject, lowerExpr(f, clause.expression))]
+        ? [equalityTest(f, "===", subject, lowerExpr(f, clause.expression))]
         : [],
     );
   const [first, ...others] = labels;

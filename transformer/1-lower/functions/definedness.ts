@@ -6,19 +6,19 @@ import type ts from "typescript";
 import { BOOL, bool } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isFn, type Fn } from "../function-values.ts";
-import { truth, unwrap } from "../coerce.ts";
+import { truthTest, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
-import { isOptionalMethod, whereClassHas } from "../classes/members.ts";
+import { isOptionalMethod, branchOnMember } from "../classes/members.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
 
 /** Whether the function is defined. */
-export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
+export function definednessOf(f: Frame, expression: ts.Expression): Atom | null {
   const node = opened(f, expression);
   const part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
-  return part !== null && isFn(part) ? isThere(f, part) : isMethodDefined(f, node);
+  return part !== null && isFn(part) ? isFnDefined(f, part) : isMethodDefined(f, node);
 }
 
 /** Whether the class of an object has an optional method. */
@@ -32,10 +32,10 @@ function isMethodDefined(f: Frame, node: ts.Expression): Atom | null {
   const object = unwrap(f, lowerExpr(f, node.expression));
   const { text: name } = node.name;
   const test = { name, type: BOOL, at: node, run: () => bool(true), lacks: () => bool(false) };
-  return whereClassHas(f, object, test, "t")?.value ?? null;
+  return branchOnMember(f, object, test, "t")?.value ?? null;
 }
 
-export function isThere(f: Frame, fn: Fn): Atom {
+export function isFnDefined(f: Frame, fn: Fn): Atom {
   switch (fn.kind) {
     case "table":
       return fn.cases.reduceRight(
@@ -49,21 +49,21 @@ export function isThere(f: Frame, fn: Fn): Atom {
         "t",
         BOOL,
         fn.cond,
-        () => isThere(f, fn.then),
-        () => isThere(f, fn.otherwise),
+        () => isFnDefined(f, fn.then),
+        () => isFnDefined(f, fn.otherwise),
       );
     case "held":
-      return truth(f, fn.value);
+      return truthTest(f, fn.value);
     default:
       return bool(true);
   }
 }
 
 /** `g ?? h` and `g || h` of functions: a choice that is tested here. */
-export function firstThere(f: Frame, { left, right }: ts.BinaryExpression): Fn | null {
+export function firstDefined(f: Frame, { left, right }: ts.BinaryExpression): Fn | null {
   if (isKnownMissing(f, left)) return resolveFn(f, right);
   const first = resolveFn(f, left);
-  const cond = first === null ? null : isThere(f, first);
+  const cond = first === null ? null : isFnDefined(f, first);
   if (first === null || cond === null || (cond.kind === "const" && cond.value === true))
     return first;
   const other = functionOf(f, right);

@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import type { Global, Origin } from "../../ir/types.ts";
-import { symbolMeant } from "../checker.ts";
+import { resolvedSymbol } from "../checker.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import { capturedBy } from "./closure-captures.ts";
 import { forEachTarget } from "../assignments.ts";
@@ -18,7 +18,7 @@ import { elementOf } from "../types/type-shapes.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { opened, unwrap } from "../unwrap.ts";
-import { askingOf, namesOf } from "../objects/constant-mutation.ts";
+import { queryOf, constantNames } from "../objects/constant-mutation.ts";
 
 /** The field that `layer.act`, or the `act` of `const { act } = layer`, reads. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
@@ -418,7 +418,7 @@ class Flow {
     const field = fieldRead(f, node);
     if (field !== null || api.isPropertyAccessExpression(node))
       return field !== null && this.intoFields(field);
-    const symbol = api.isIdentifier(node) ? symbolMeant(node, askingOf(f)) : null;
+    const symbol = api.isIdentifier(node) ? resolvedSymbol(node, queryOf(f)) : null;
     const declaration = symbol?.valueDeclaration;
     if (symbol === null || declaration === undefined) return false;
     return api.isParameter(declaration)
@@ -429,7 +429,7 @@ class Flow {
   /** `activations.relu` of a constant's literal; else null. */
   #fromTable(node: ts.AccessExpression): boolean | null {
     const { api } = this.#f;
-    const asking = askingOf(this.#f);
+    const asking = queryOf(this.#f);
     const name = nameTaken(node, api);
     const part = name === null ? null : partNamed(node.expression, name, asking);
     if (name === null || part === null) return null;
@@ -440,7 +440,7 @@ class Flow {
     )
       return this.from(part);
     const table = opened(this.#f, node.expression);
-    const symbol = api.isIdentifier(table) ? symbolMeant(table, asking) : null;
+    const symbol = api.isIdentifier(table) ? resolvedSymbol(table, asking) : null;
     const declaration = symbol?.valueDeclaration;
     if (
       symbol === null ||
@@ -507,7 +507,7 @@ class Flow {
     const { api, ctx } = this.#f;
     const symbol =
       this.#wanted === null && api.isIdentifier(call.expression)
-        ? symbolMeant(call.expression, askingOf(this.#f))
+        ? resolvedSymbol(call.expression, queryOf(this.#f))
         : null;
     const body = symbol === null ? undefined : ctx.bodyOf(symbol)?.body;
     const last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
@@ -579,10 +579,10 @@ class Flow {
   /** Values that are stored in a local array by its name. */
   #intoName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
     const { api } = this.#f;
-    const asking = askingOf(this.#f);
+    const asking = queryOf(this.#f);
     const scope = api.findAncestor(declaration, api.isFunctionLike) ?? declaration.getSourceFile();
     const walk = (node: ts.Node): boolean =>
-      api.isIdentifier(node) && node.text === symbol.name && symbolMeant(node, asking) === symbol
+      api.isIdentifier(node) && node.text === symbol.name && resolvedSymbol(node, asking) === symbol
         ? this.#putInto(node)
         : api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
     return walk(scope);
@@ -614,7 +614,7 @@ class Flow {
     if (list !== null) return this.#fromElements(list);
     const own =
       this.#ofLists && api.isIdentifier(parameter.name)
-        ? symbolMeant(parameter.name, askingOf(this.#f))
+        ? resolvedSymbol(parameter.name, queryOf(this.#f))
         : null;
     if (own !== null && !this.#intoName(own, parameter)) return false;
     const at = owner.parameters.indexOf(parameter);
@@ -671,7 +671,7 @@ class Flow {
 
   #fromElements(list: ts.Expression): boolean {
     const { api } = this.#f;
-    const asking = askingOf(this.#f);
+    const asking = queryOf(this.#f);
     const literal = literalOf(list, asking);
     if (literal === null) return this.inLists(() => this.from(list));
     return (
@@ -746,9 +746,9 @@ class Flow {
       api,
       ctx: { program },
     } = this.#f;
-    const asking = askingOf(this.#f);
-    const symbol = symbolMeant(name, asking);
-    const names = symbol === null ? null : namesOf(asking, symbol, program.getSourceFiles());
+    const asking = queryOf(this.#f);
+    const symbol = resolvedSymbol(name, asking);
+    const names = symbol === null ? null : constantNames(asking, symbol, program.getSourceFiles());
     for (const each of names ?? []) this.#asks(each);
     return (
       names !== null &&
@@ -757,7 +757,7 @@ class Flow {
           !api.isIdentifier(node) ||
           !names.has(node.text) ||
           node === name ||
-          symbolMeant(node, asking) !== symbol
+          resolvedSymbol(node, asking) !== symbol
         )
           return true;
         const use =

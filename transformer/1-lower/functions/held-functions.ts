@@ -18,7 +18,15 @@ import { buildArray } from "../builtins/construct.ts";
 import { elementAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
 import { returnedOf } from "./inlining.ts";
 import { objectOf } from "../classes/construct-instance.ts";
-import { extern, externCall, isTag, present, sameValue, str, unwrap } from "../coerce.ts";
+import {
+  extern,
+  externCall,
+  isTag,
+  definednessTest,
+  equalityTest,
+  str,
+  unwrap,
+} from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
@@ -433,7 +441,7 @@ function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): 
     return f.choose(
       wanted,
       place.into,
-      present(f, first),
+      definednessTest(f, first),
       () => (f.shape(place.into).kind === "opt" ? first : unwrap(f, first)),
       () => lowerTag(f, target.right, place, "t"),
     );
@@ -578,7 +586,7 @@ function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
   const there = tag === undefined ? value : unwrap(f, value);
   const type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);
   if (tag !== undefined)
-    return sameValue(
+    return equalityTest(
       f,
       "===",
       type === null ? there : f.let("t", type, { kind: "load", object: there, key: field("fn") }),

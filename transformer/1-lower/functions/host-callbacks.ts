@@ -9,10 +9,10 @@ import { exprAtoms, stmtAtoms, walkStmts } from "../../ir/visit.ts";
 import type { TypeScript } from "../typescript.ts";
 import { REPLACERS, RESIZERS } from "../effects.ts";
 import { forEachTarget } from "../assignments.ts";
-import { isToldIn } from "./listeners.ts";
+import { isHostCallbackCall } from "./host-callback-calls.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
 
-export interface Overheard {
+export interface HostCallbackWrite {
   readonly func: string;
   readonly origin: Func["origin"];
   readonly name: string;
@@ -24,14 +24,15 @@ interface Around {
   readonly graph: ModuleGraph;
 }
 
-export function overheard(
+export function hostCallbackWrites(
   funcs: ReadonlyMap<string, Func>,
   { ts: api, checker, graph }: Around,
-): readonly Overheard[] {
+): readonly HostCallbackWrite[] {
   const told = [...funcs].flatMap(([func, { body }]) => {
-    const found: Omit<Overheard, "name">[] = [];
+    const found: Omit<HostCallbackWrite, "name">[] = [];
     walkStmts(body, (stmt) => {
-      if (stmt.kind === "let" && isToldIn(stmt.expr)) found.push({ func, origin: stmt.origin });
+      if (stmt.kind === "let" && isHostCallbackCall(stmt.expr))
+        found.push({ func, origin: stmt.origin });
     });
     return found;
   });

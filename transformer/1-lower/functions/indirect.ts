@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
-import { hypotOfList, lowerArrayExtremum } from "../builtins/library.ts";
+import { hypotOfArray, lowerArrayExtremum } from "../builtins/library.ts";
 import { lowerArrayFrom } from "../builtins/construct.ts";
 import { iterableAsArray } from "../builtins/iterate.ts";
 import { applyCallback, applyAt, lowerExpr, spreadValues } from "../lowering.ts";
@@ -14,7 +14,7 @@ import { inert, STRING, UNDEFINED } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.ts";
 import { literalType } from "../objects/expected-types.ts";
-import { listElement } from "../objects/tuples.ts";
+import { arrayElementType } from "../objects/tuples.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
 
@@ -93,7 +93,7 @@ function sliced(
 ): Given | null {
   const given = lowerExpr(f, list);
   const shape = f.shape(given.type);
-  const elem = listElement(f, shape);
+  const elem = arrayElementType(f, shape);
   if (elem === null) return f.refuse("TSG1111", list, f.textOf(list));
   // The slice of a typed array is an array.
   const object =
@@ -129,7 +129,7 @@ function lowerApplyOf(f: Frame, fn: Fn, node: ts.CallExpression, hint: string): 
   if ((path === "Math.max" || path === "Math.min") && isArray())
     return lowerArrayExtremum(f, path, list);
   if (path === "Math.hypot" && isArray())
-    return hypotOfList(f, iterableAsArray(f, list).atom, node, hint);
+    return hypotOfArray(f, iterableAsArray(f, list).atom, node, hint);
   return applyAt(f, fn, spreadValues(f, node, list), site);
 }
 

@@ -8,8 +8,8 @@ import { lowerArguments, lowerEffect, lowerExpr } from "../lowering.ts";
 import { asDeclared } from "../coerce.ts";
 import { linearized } from "../derivatives/linear-maps.ts";
 import { derivedFn } from "../derivatives/nested.ts";
-import { givenBack, pulledBack } from "../derivatives/pullbacks.ts";
-import { customFn } from "../derivatives/rules-of-users.ts";
+import { ruleArgumentPullback, valueAndPullback } from "../derivatives/pullbacks.ts";
+import { customFn } from "../derivatives/custom-rules.ts";
 import { type Frame } from "../frame.ts";
 import { Env, type Self, type Fn, isFn, type Arg } from "../function-values.ts";
 import { sameType } from "../objects/tuples.ts";
@@ -44,10 +44,10 @@ export function inline(
 ): Atom | null {
   const { node, env } = inlined;
   const body = inlinableBody(f, inlined, args, at);
-  const { env: outer, exits, returns, inlining, entered } = f;
+  const { env: outer, exits, returns, inlining, inlinedCalls: entered } = f;
   const type =
     signatureOfCall(f, node, at) === null ? overloadResult(f, node, at) : resultType(f, node, at);
-  f.entered = [...entered, { node, env }];
+  f.inlinedCalls = [...entered, { node, env }];
   f.env = new Env(env, selfOf(f, inlined), givenBy(f, node, at));
   f.exits = [];
   f.inlining = [...inlining, node];
@@ -63,7 +63,7 @@ export function inline(
     f.exits = exits;
     f.returns = returns;
     f.inlining = inlining;
-    f.entered = entered;
+    f.inlinedCalls = entered;
   }
 }
 
@@ -76,7 +76,7 @@ function inlinableBody(
 ): ts.Block | ts.Expression {
   const { api } = f;
   const name = node.name !== undefined ? node.name.getText() : f.textOf(node);
-  const open = f.entered.filter((each) => each.node === node);
+  const open = f.inlinedCalls.filter((each) => each.node === node);
   const again = open.filter((each) => each.env === env).length;
   const bound = args.some(isFn) ? MAX_RECURSION : 0;
   if (node === f.root || again > bound || open.length > MAX_CLOSURES)
@@ -146,9 +146,9 @@ export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const nested = derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
   const fn = resolveFn(f, call.expression);
-  if (fn?.kind === "givenVjp") return givenBack(f, fn, lowerArguments(f, call), call);
+  if (fn?.kind === "givenVjp") return ruleArgumentPullback(f, fn, lowerArguments(f, call), call);
   if (fn?.kind === "derived" && fn.form === "vjp")
-    return pulledBack(f, fn, lowerArguments(f, call), call);
+    return valueAndPullback(f, fn, lowerArguments(f, call), call);
   if (fn?.kind === "derived" && fn.form === "linearize")
     return linearized(f, fn, lowerArguments(f, call), call);
   return fn === null ? null : returnedOf(f, fn, null, call);
@@ -161,18 +161,18 @@ export const returnedOf = (
   given: readonly Arg[] | null,
   call: ts.CallExpression | null = null,
 ): Fn | null =>
-  atReturn(f, fn, given, call, (returned) => resolveFn(f, returned)) ??
+  inlineToReturn(f, fn, given, call, (returned) => resolveFn(f, returned)) ??
   madeByOneOf(f, fn, given, call);
 
 /** Inlines a function up to the expression that it returns at its end, which `read` interprets. */
-export function atReturn<T>(
+export function inlineToReturn<T>(
   f: Frame,
   fn: Fn,
   given: readonly Arg[] | null,
   call: ts.CallExpression | null,
   read: (returned: ts.Expression) => T,
 ): T | null {
-  const { node, body } = writable(f, fn);
+  const { node, body } = inlinable(f, fn);
   const returned = node === null || body === null ? undefined : returnedAtEnd(f, body);
   if (node === null || body === null || returned === undefined) return null;
   const args = given ?? (call === null ? [] : lowerArguments(f, call));
@@ -183,16 +183,16 @@ export function atReturn<T>(
 }
 
 /** Inlines a function; `read` lowers each returned expression. Null where there is no body. */
-export function writtenOut(
+export function inlineReturns(
   f: Frame,
   fn: Fn,
   args: readonly Arg[],
   type: Type,
   read: (returned: ts.Expression) => Atom,
 ): Atom | null {
-  const { node, body } = writable(f, fn);
+  const { node, body } = inlinable(f, fn);
   if (node === null || body === null) return null;
-  if (returnedAtEnd(f, body) !== undefined) return atReturn(f, fn, args, null, read);
+  if (returnedAtEnd(f, body) !== undefined) return inlineToReturn(f, fn, args, null, read);
   if (!f.api.isBlock(body)) return null;
   const label = f.label("inlined");
   const bind: Atom = { kind: "var", name: f.names.fresh("t"), type };
@@ -209,13 +209,13 @@ export function writtenOut(
   return bind;
 }
 
-interface Writable {
+interface Inlinable {
   readonly node: ts.FunctionLikeDeclaration | null;
   readonly body: ts.Block | ts.Expression | null;
 }
 
 /** The body of a known function that is not being inlined already. */
-export function writable(f: Frame, fn: Fn): Writable {
+export function inlinable(f: Frame, fn: Fn): Inlinable {
   const node =
     fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
   const body = node !== null && "body" in node ? node.body : undefined;

@@ -12,13 +12,13 @@ import type { Form } from "../../ir/facts.ts";
 import { resultType } from "./call-types.ts";
 import { isFn, type Arg, Env, type Self, type Fn } from "../function-values.ts";
 import { returnedFn } from "./inlining.ts";
-import { externCall, sameValue, str, UNDEFINED } from "../coerce.ts";
+import { externCall, equalityTest, str, UNDEFINED } from "../coerce.ts";
 import { isMutable } from "../effects.ts";
 import { lowerExpr } from "../lowering.ts";
 import { type Frame } from "../frame.ts";
 import { isLinearMap } from "../derivatives/linear-maps.ts";
 import { scopeOf } from "./captures.ts";
-import { asCalled, isQuiet, isWrittenSomewhere } from "../classes/literal-members.ts";
+import { asMethodCallee, isPureGetter, isWrittenSomewhere } from "../classes/literal-members.ts";
 import { bindName, withDefault } from "../objects/patterns.ts";
 import { partOfConstant } from "../names/other-modules.ts";
 import { declaredName, nameOfMember } from "../objects/property-names.ts";
@@ -26,7 +26,7 @@ import { nameOf } from "../sites/targets.ts";
 import { resolveFn } from "../resolve.ts";
 import { isNamespace, builtinPath, isLibrary } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
-import { askingOf, isWrittenInto, literalsWithin } from "../objects/constant-mutation.ts";
+import { queryOf, isConstantMutated, literalsWithin } from "../objects/constant-mutation.ts";
 
 export type Members = Fn & { readonly kind: "members" };
 
@@ -228,7 +228,7 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   if (
     declaration.getSourceFile().isDeclarationFile ||
     api.findAncestor(declaration, api.isFunctionLike) !== undefined ||
-    isWrittenInto(askingOf(f), declaration, symbol)
+    isConstantMutated(queryOf(f), declaration, symbol)
   )
     return null;
   const literal = frozen(f, opened(f, declaration.initializer));
@@ -362,7 +362,7 @@ function literalMembers(
     else if (f.api.isGetAccessor(value))
       parts.set(
         name,
-        isQuiet(f, env, value)
+        isPureGetter(f, env, value)
           ? { kind: "getter", node: value, env: self }
           : f.refuse("TSG1116", value, name),
       );
@@ -442,7 +442,7 @@ export function memberAt(
   if (f.api.isPropertyAccessExpression(node))
     return node.name.text === "length" && members.isList
       ? num(members.parts.size)
-      : asCalled(
+      : asMethodCallee(
           f,
           valueNow(f, members, node.name.text) ??
             (members.isList ? null : (other ?? valueBeside(f, node, members))),
@@ -453,7 +453,7 @@ export function memberAt(
     f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)
       ? key.text
       : nameOfMember(f.api, key, f.ctx.checker);
-  if (name !== null) return asCalled(f, valueNow(f, members, name) ?? other, node);
+  if (name !== null) return asMethodCallee(f, valueNow(f, members, name) ?? other, node);
   const fns = [...members.parts].flatMap(([name, part]) =>
     isFn(part) && part.kind !== "getter" ? [{ name, fn: part }] : [],
   );
@@ -518,7 +518,7 @@ export function entriesRead(
     list !== undefined &&
     api.isArrayLiteralExpression(list) &&
     api.findAncestor(constant, api.isFunctionLike) === undefined &&
-    !isWrittenInto(askingOf(f), constant, symbol);
+    !isConstantMutated(queryOf(f), constant, symbol);
   const pairs = isKnown ? list.elements.map((element) => pairOf(f, element)) : [null];
   const known = pairs.filter((pair) => pair !== null);
   return known.length === pairs.length ? known : null;
@@ -584,7 +584,7 @@ export const isNamed = (
   { at, isList }: Fn & { readonly kind: "table" },
   name: string,
 ): Atom =>
-  sameValue(
+  equalityTest(
     f,
     "===",
     at,

@@ -21,7 +21,7 @@ export type Member = Recursion & { readonly body: Body };
 export function finish(f: Frame, group: readonly Member[]): void {
   for (const [member, surroundings] of surroundingsOfAll(group)) member.surroundings = surroundings;
   for (const member of group)
-    f.ctx.lifted({
+    f.ctx.addLifted({
       name: member.name,
       home: member.name,
       ...functionOf(f, member, group),
@@ -125,7 +125,7 @@ function functionOf(
 
 /** Whether a variable may be unassigned yet and holds an aggregate, which then has no shadow. */
 const mayBeUnset = (f: Frame, { name, type }: Var): boolean =>
-  f.unset.has(name) && hasNumbers(type, f.ctx.types) && !isScalarType(type);
+  f.uninitialised.has(name) && hasNumbers(type, f.ctx.types) && !isScalarType(type);
 
 const passedType = (f: Frame, variable: Var): Type =>
   mayBeUnset(f, variable) ? { kind: "opt", of: variable.type } : variable.type;

@@ -13,7 +13,7 @@ import { scopeOf } from "./captures.ts";
 import { resultType } from "./call-types.ts";
 import { isFn, type Arg, Env, type Fn, type Recursion } from "../function-values.ts";
 import { inline } from "./inlining.ts";
-import { isFixedByValues, isGeneric, isThis } from "./specialisation.ts";
+import { isSpecialisedByValues, isGeneric, isThis } from "./specialisation.ts";
 import { isNullish, UNDEFINED } from "../coerce.ts";
 import { type Frame, type Named, settled } from "../frame.ts";
 import { parameterVar } from "./lambda-lifting.ts";
@@ -41,19 +41,19 @@ export function takesFunctions(
   const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
   return (
     args.some(isFn) &&
-    !isFixedByValues(f, node) &&
+    !isSpecialisedByValues(f, node) &&
     parameters.every((parameter, i) => isFn(args[i] ?? UNDEFINED) === isOfFunctions(f, parameter))
   );
 }
 
 /** Whether a function is recursive, and generic or higher-order, so that it is lifted per call. */
-export const isMadeForCall = (
+export const isLiftedForCall = (
   f: Frame,
   node: ts.FunctionLikeDeclaration,
   args: readonly Arg[],
 ): boolean =>
   (takesFunctions(f, node, args) ||
-    (isGeneric(f, node) && !args.some(isFn) && !isFixedByValues(f, node))) &&
+    (isGeneric(f, node) && !args.some(isFn) && !isSpecialisedByValues(f, node))) &&
   reaches(f, node, node, () => true);
 
 const isOfFunctions = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
@@ -252,7 +252,7 @@ function lift(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recu
   const isFnMissing = parameters.some((parameter, i) => !fns.has(i) && isOfFunctions(f, parameter));
   const open = f.recursions.filter((each) => each.body === null && each.node === node).length;
   const isInlined = f.inlining.filter((each) => each === node).length > open;
-  if (isInlined || open >= MAX_DEPTH || isFnMissing || isFixedByValues(f, node))
+  if (isInlined || open >= MAX_DEPTH || isFnMissing || isSpecialisedByValues(f, node))
     return refused(f, called, at);
   const recursion = headOf(f, called, parameters, args, at);
   if (
@@ -300,7 +300,7 @@ function headOf(
     self !== undefined && returnsThis(f, node)
       ? self.type
       : resultType(f, node, isGeneric(f, node) ? at : node, env.types);
-  const name = f.ctx.reserve(member(f.name, called.name ?? declaredName(f, node)));
+  const name = f.ctx.reserveName(member(f.name, called.name ?? declaredName(f, node)));
   return {
     node,
     env,

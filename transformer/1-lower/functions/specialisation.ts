@@ -10,18 +10,18 @@ import { isRecursive } from "./recursive.ts";
 
 export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   const body = f.ctx.bodyOf(symbol);
-  return body !== null && isFixedByCall(f, body);
+  return body !== null && isSpecialisedByCall(f, body);
 }
 
 /** Whether the types or the functions that a function works on are known per call only. */
-export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
+export const isSpecialisedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
   isGeneric(f, node) ||
-  isFixedByValues(f, node) ||
+  isSpecialisedByValues(f, node) ||
   (node.parameters.some((parameter) => isArrayLike(f, f.ctx.typeOf(parameter.name))) &&
     !isRecursive(f, node));
 
 /** Whether what a function works on depends on the arguments and not only on type arguments. */
-export const isFixedByValues = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
+export const isSpecialisedByValues = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
   mentionsArguments(f, node) ||
   node.parameters.some(
     (parameter) =>

@@ -11,7 +11,7 @@ import { sameType } from "../objects/tuples.ts";
 import { opened } from "../unwrap.ts";
 
 /** `base` of a module's `const alias = base`; the symbol itself if it is no alias. */
-export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
+export function aliasedConstant(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
   const { api } = f;
   const declaration = symbol.valueDeclaration;
   const alias = declaration === undefined ? null : aliasedName(f, declaration);
@@ -31,7 +31,7 @@ export function firstNamed(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
   const isOfFile =
     constant.getSourceFile() === declaration.getSourceFile() &&
     [declaration, constant].every((each) => api.isSourceFile(scopeOf(each, api)));
-  return isOfFile && sameType(f.ctx.typeOf(alias), type) ? firstNamed(f, base, type) : symbol;
+  return isOfFile && sameType(f.ctx.typeOf(alias), type) ? aliasedConstant(f, base, type) : symbol;
 }
 
 /** The identifier that initialises a variable. */

@@ -7,7 +7,7 @@ import type { Atom, Type } from "../../ir/types.ts";
 import { scopeOf } from "../functions/captures.ts";
 import type { Frame } from "../frame.ts";
 import { exportNameOf } from "../sites/homes.ts";
-import { variableMeant } from "./variables.ts";
+import { variableIdentity } from "./variable-identity.ts";
 
 /** A variable or static field of numbers at the top of a module; else null. */
 export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom | null {
@@ -16,7 +16,7 @@ export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom 
   if (
     declaration === undefined ||
     declaration.getSourceFile().isDeclarationFile ||
-    !isOfNumbers(type) ||
+    !isNumeric(type) ||
     !mayBeExported(f, declaration)
   )
     return null;
@@ -54,7 +54,7 @@ function exportedGlobal(
     type,
     file,
     ...(exportName === undefined ? {} : { exportName }),
-    ...variableMeant(symbol, name, file, api),
+    ...variableIdentity(symbol, name, file, api),
   };
 }
 
@@ -72,7 +72,7 @@ export function partOfConstant(
   const declaration = constant.valueDeclaration;
   if (
     declaration === undefined ||
-    !isOfNumbers(type) ||
+    !isNumeric(type) ||
     !api.isVariableDeclaration(declaration) ||
     !api.isIdentifier(declaration.name) ||
     !mayBeExported(f, declaration)
@@ -100,17 +100,17 @@ export function mayBeExported({ api, ctx }: Frame, declaration: ts.Declaration):
 }
 
 /** Whether any module can name the type. */
-export function isOfNumbers(type: Type): boolean {
+export function isNumeric(type: Type): boolean {
   switch (type.kind) {
     case "num":
     case "bool":
       return true;
     case "array":
-      return isOfNumbers(type.elem);
+      return isNumeric(type.elem);
     case "tuple":
-      return type.elems.every(isOfNumbers);
+      return type.elems.every(isNumeric);
     case "record":
-      return type.fields.every((each) => isOfNumbers(each.type));
+      return type.fields.every((each) => isNumeric(each.type));
     default:
       return false;
   }

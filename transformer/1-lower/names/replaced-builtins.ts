@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { accessedName } from "../objects/property-names.ts";
-import { replacing } from "../questions.ts";
+import { replacementQuestion } from "../questions.ts";
 import { isLibrary } from "./library-names.ts";
 import { opened } from "../unwrap.ts";
 
@@ -14,9 +14,12 @@ const REPLACED = new WeakMap<ts.Program, ReadonlySet<string>>();
 const MAY_REPLACE =
   /\b(?:Math|Number|Object|Array|prototype)\b[^;\n]*(?<![<>=!])=(?![=>])|\bdefinePropert|\bObject\s*\.\s*assign\b/;
 
-export function refuseReplaced(f: Frame, path: string, at: ts.Node): void {
+export function rejectReplacedBuiltin(f: Frame, path: string, at: ts.Node): void {
   if (!path.includes(".")) return;
-  f.ctx.classes.questions.writes(replacing(path.slice(path.lastIndexOf(".") + 1)), f.root);
+  f.ctx.classes.questions.writes(
+    replacementQuestion(path.slice(path.lastIndexOf(".") + 1)),
+    f.root,
+  );
   const { program } = f.ctx;
   const known = REPLACED.get(program) ?? replacedIn(f, program);
   REPLACED.set(program, known);

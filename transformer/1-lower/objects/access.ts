@@ -11,7 +11,7 @@ import { callMember, callSuper, hasMember, pendingField } from "../classes/membe
 import {
   externAt,
   inert,
-  isOfTexts,
+  isStringType,
   optional,
   str,
   STRING,
@@ -26,8 +26,8 @@ import { isFn } from "../function-values.ts";
 import { memberAt } from "../functions/known-functions.ts";
 import { chosenField, readChosen } from "./chosen-field.ts";
 import { lowerConstant } from "./constants.ts";
-import { type Access, fieldName, isSafeLeaf, requireIndex, requireListable } from "./places.ts";
-import { isOfTuples, listElement, sameType, tupleAsArray } from "./tuples.ts";
+import { type Access, fieldName, isSafeLeaf, requireIndex, requireEnumerable } from "./places.ts";
+import { isOfTuples, arrayElementType, sameType, tupleAsArray } from "./tuples.ts";
 
 /** `maybe`: whether the code expects `undefined` for elements that do not exist. */
 export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boolean): Atom {
@@ -42,7 +42,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     return isFn(part) ? f.refuse("TSG1124", node, f.textOf(node)) : part;
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
-  if (api.isElementAccessExpression(node)) requireListable(f, object, node);
+  if (api.isElementAccessExpression(node)) requireEnumerable(f, object, node);
   if (shape.kind === "dict" && shape.store === "Map") return readSize(f, node, object, wanted);
   if (shape.kind === "dict")
     return readKey(f, node, object, maybe ? optional(f, shape.value) : shape.value, wanted);
@@ -97,7 +97,7 @@ function readElement(
       args: [object, at],
       effect: "pure",
     });
-  const elem = listElement(f, shape);
+  const elem = arrayElementType(f, shape);
   if (elem !== null) {
     requireIndex(f, at, node);
     const type = maybe ? optional(f, elem) : elem;
@@ -128,7 +128,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   if (hasMember(f, object.type, "getter", name))
     return callMember(f, object, { kind: "getter", name, args: [], at: node }, wanted) ?? UNDEFINED;
   if (name === "length") {
-    if (listElement(f, shape) !== null) return f.let(wanted, NUM, { kind: "length", object });
+    if (arrayElementType(f, shape) !== null) return f.let(wanted, NUM, { kind: "length", object });
     if (shape.kind === "tuple") return num(shape.elems.length);
     if (isOfTuples(f, shape)) return inert(f, wanted, NUM, ["", ".length"], [object]);
   }
@@ -136,7 +136,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
     return inert(f, wanted, NUM, ["", ".size"], [object]);
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   // an integer, whatever the string was made of
-  if (name === "length" && isOfTexts(f, type))
+  if (name === "length" && isStringType(f, type))
     return inert(f, wanted, NUM, ["", ".length"], [object]);
   if (isSafeLeaf(f, type))
     return externWith(f, wanted, f.ctx.typeOf(node), {

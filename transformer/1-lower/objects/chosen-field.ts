@@ -6,8 +6,8 @@
 import type ts from "typescript";
 import { field, num } from "../../ir/build.ts";
 import type { Atom, Const, Field, Type } from "../../ir/types.ts";
-import { externCall, optional, sameValue, str, UNDEFINED } from "../coerce.ts";
-import { typeOfAll } from "../types/common-type.ts";
+import { externCall, optional, equalityTest, str, UNDEFINED } from "../coerce.ts";
+import { elementTypeOf } from "../types/common-type.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { opened, isWrapper } from "../unwrap.ts";
@@ -120,7 +120,7 @@ function among(
   areNumbers: boolean,
   open: boolean,
 ): Chosen | null {
-  const type = typeOfAll(fields.map((each) => each.type));
+  const type = elementTypeOf(fields.map((each) => each.type));
   if (type === null) return null;
   const cases = fields.map(({ name }) => ({
     name,
@@ -145,7 +145,7 @@ export function readChosen(f: Frame, place: Chosen, wanted: string, maybe = fals
     return f.choose(
       as,
       type,
-      sameValue(f, "===", place.at, first.key),
+      equalityTest(f, "===", place.at, first.key),
       () => load("t"),
       () => from(rest, "t"),
     );
@@ -163,7 +163,9 @@ export function writeChosen(f: Frame, place: Chosen, value: Atom, cases = place.
   if (first === undefined) return throwOther(f);
   const store = (): void => f.b.store(place.object, field(first.name), value);
   if (rest.length === 0 && !place.open) return store();
-  f.when(sameValue(f, "===", place.at, first.key), store, () => writeChosen(f, place, value, rest));
+  f.when(equalityTest(f, "===", place.at, first.key), store, () =>
+    writeChosen(f, place, value, rest),
+  );
 }
 
 function throwOther(f: Frame): void {

@@ -3,7 +3,7 @@
 // under each name that imports and exports give it. Any other code that receives it may write.
 
 import type ts from "typescript";
-import { symbolMeant, type Names } from "../checker.ts";
+import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
@@ -19,7 +19,7 @@ const WRITTEN = new WeakMap<
   }
 >();
 
-export const askingOf = ({ api, ctx, root }: Frame): Asking => ({
+export const queryOf = ({ api, ctx, root }: Frame): Asking => ({
   api,
   checker: ctx.checker,
   program: ctx.program,
@@ -28,7 +28,7 @@ export const askingOf = ({ api, ctx, root }: Frame): Asking => ({
 });
 
 /** Whether code of the program writes a part of the constant, or passes it to code that may. */
-export function isWrittenInto(
+export function isConstantMutated(
   asking: Asking,
   declaration: ts.VariableDeclaration,
   symbol: ts.Symbol,
@@ -55,7 +55,7 @@ function writtenInto(
   const files = asking.program
     .getSourceFiles()
     .filter((file) => file === own || !file.isDeclarationFile);
-  const names = namesOf(asking, symbol, files);
+  const names = constantNames(asking, symbol, files);
   const literal =
     declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
   const walk = (node: ts.Node): boolean => {
@@ -63,7 +63,7 @@ function writtenInto(
       api.isIdentifier(node) &&
       node !== declaration.name &&
       names.has(node.text) &&
-      symbolMeant(node, asking) === symbol &&
+      resolvedSymbol(node, asking) === symbol &&
       !isReadWithin(api, node, literal)
     )
       return true;
@@ -148,11 +148,11 @@ const isDefaultOf = (file: ts.SourceFile, name: string, symbol: ts.Symbol, names
       names.api.isExportAssignment(statement) &&
       names.api.isIdentifier(statement.expression) &&
       statement.expression.text === name &&
-      symbolMeant(statement.expression, names) === symbol,
+      resolvedSymbol(statement.expression, names) === symbol,
   );
 
 /** The constant's names: `table`, and `other` of `import { table as other }` or of a default. */
-export function namesOf(
+export function constantNames(
   asking: Names,
   symbol: ts.Symbol,
   files: readonly ts.SourceFile[],
@@ -164,7 +164,7 @@ export function namesOf(
       for (const [from, to] of file.statements.flatMap((statement) =>
         renamings(statement, asking.api),
       ))
-        if (from === name && symbolMeant(to, asking) === symbol) names.add(to.text);
+        if (from === name && resolvedSymbol(to, asking) === symbol) names.add(to.text);
       if (isDefaultOf(file, name, symbol, asking)) names.add(DEFAULT);
     }
   }

@@ -10,7 +10,7 @@ import type { Frame } from "../frame.ts";
 import { isOpenInNamespace } from "../names/namespaces.ts";
 import { constantOfModule } from "../names/other-modules.ts";
 import { ownLibraryNames } from "../names/shadowed-globals.ts";
-import { variableMeant } from "../names/variables.ts";
+import { variableIdentity } from "../names/variable-identity.ts";
 import { isNamespace, builtinPath } from "../names/library-names.ts";
 
 /** Null for accesses that read an object. */
@@ -97,6 +97,6 @@ function moduleConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: ts.
     name: node.getText(),
     type: ctx.typeOf(node),
     file,
-    ...variableMeant(symbol, node.getText(), file, api),
+    ...variableIdentity(symbol, node.getText(), file, api),
   };
 }

@@ -3,13 +3,13 @@
 // its index counts up from the existing elements and each loop iteration stores.
 
 import type ts from "typescript";
-import { symbolMeant, type Names } from "../checker.ts";
+import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 
 export type Store = ts.BinaryExpression & { readonly left: ts.ElementAccessExpression };
 
-export interface Filled {
+export interface ArrayFill {
   readonly stores: readonly Store[];
   /** Number of its initial elements. */
   readonly known: number;
@@ -23,7 +23,7 @@ export interface Filled {
 }
 
 /** `new Array(n)` and `Array(n)` */
-export function isNewList(node: ts.Expression, api: TypeScript): boolean {
+export function isArrayConstruction(node: ts.Expression, api: TypeScript): boolean {
   const count =
     api.isNewExpression(node) || api.isCallExpression(node) ? node.arguments : undefined;
   return (
@@ -35,7 +35,7 @@ export function isNewList(node: ts.Expression, api: TypeScript): boolean {
 }
 
 export function leavesHoles(
-  { stores, known: first, isFilled, isEmpty, made, isOfList }: Filled,
+  { stores, known: first, isFilled, isEmpty, made, isOfList }: ArrayFill,
   names: Names,
 ): boolean {
   const { api } = names;
@@ -77,7 +77,7 @@ const isFunctionOfItsOwn = (store: ts.Node, made: ts.Node, api: TypeScript): boo
 };
 
 /** Whether each iteration of the loop around a store stores: `if (c) a[i] = x; else a[i] = y;`. */
-function isEveryIteration(store: Store, isOfList: Filled["isOfList"], api: TypeScript): boolean {
+function isEveryIteration(store: Store, isOfList: ArrayFill["isOfList"], api: TypeScript): boolean {
   const reads = (node: ts.Node): boolean =>
     has(node, (each) => api.isElementAccessExpression(each) && isOfList(each.expression), api);
   // a return leaves the function, so holes do not matter; in a callback it acts like continue
@@ -167,7 +167,7 @@ function countsFrom(at: ts.Expression, known: number, store: Store, names: Names
 /** Whether a counter starts among the existing elements, or counts down to the first. */
 function startsAtMost(at: ts.Identifier, known: number, names: Names): boolean {
   const { api } = names;
-  const declaration = symbolMeant(at, names)?.valueDeclaration;
+  const declaration = resolvedSymbol(at, names)?.valueDeclaration;
   if (declaration === undefined) return false;
   if (api.isParameter(declaration) || api.isBindingElement(declaration))
     return isIterationIndex(declaration, api);
@@ -179,7 +179,7 @@ function startsAtMost(at: ts.Identifier, known: number, names: Names): boolean {
     return isNamed(unwrap(initializer, api), "length", api);
   if (!api.isForStatement(loop)) return isUpTo(initializer, known, api);
   const isCounter = (node: ts.Expression): boolean =>
-    api.isIdentifier(node) && symbolMeant(node, names) === symbolMeant(at, names);
+    api.isIdentifier(node) && resolvedSymbol(node, names) === resolvedSymbol(at, names);
   const step = stepOf(loop, isCounter, api);
   return step === "up"
     ? isUpTo(initializer, known, api)

@@ -9,7 +9,7 @@ import { contains, builtinPath } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
 
 /** `running`: the code that executes between the read of `array` and its use. */
-export function areDistinct(
+export function areDisjoint(
   f: Frame,
   resized: ts.Expression,
   array: ts.Expression,

@@ -24,7 +24,7 @@ export function literalType(
   const mayMiss =
     own.isUnion() &&
     own.types.some((part) => part.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null));
-  return mayMiss ? { kind: "opt", of: type, nil: nilOf(f, own) } : type;
+  return mayMiss ? { kind: "opt", of: type, nil: nullishKind(f, own) } : type;
 }
 
 /** Null where the expected type says too little. */
@@ -135,7 +135,7 @@ function mappedBy(api: TypeScript, node: ts.Expression): ts.CallExpression | nul
     : null;
 }
 
-export function nilOf(f: Frame, type: ts.Type): Nil {
+export function nullishKind(f: Frame, type: ts.Type): Nil {
   const has = (flags: ts.TypeFlags): boolean =>
     (type.isUnion() ? type.types : [type]).some((part) => part.flags & flags);
   const { TypeFlags } = f.api;

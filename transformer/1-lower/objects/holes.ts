@@ -3,17 +3,17 @@
 // some only if a file that its file imports creates such an array of its type.
 
 import type ts from "typescript";
-import { symbolMeant, type Names } from "../checker.ts";
+import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
-import { isNewList, leavesHoles, type Store } from "./dense-fill.ts";
+import { isArrayConstruction, leavesHoles, type Store } from "./dense-fill.ts";
 import { unwrap } from "../unwrap.ts";
 
 export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
   const names: Names = { api: f.api, checker: f.ctx.checker };
   const node = unwrap(expression, f.api);
-  if (isNewList(node, f.api)) return true;
+  if (isArrayConstruction(node, f.api)) return true;
   if (f.api.isArrayLiteralExpression(node) || f.api.isNewExpression(node)) return false;
   if (f.api.isCallExpression(node) && isOfLibrary(node, names))
     return preservesHoles(node, f.api) && mayHaveHoles(f, node.expression.expression);
@@ -22,7 +22,7 @@ export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
   if (
     symbol !== null &&
     made !== null &&
-    (isNewList(made, f.api) || f.api.isArrayLiteralExpression(made))
+    (isArrayConstruction(made, f.api) || f.api.isArrayLiteralExpression(made))
   )
     return isHoled(symbol, made, names);
   if (symbol !== null && made !== null && isConstant(symbol, f.api)) return mayHaveHoles(f, made);
@@ -63,9 +63,9 @@ const isOfLibrary = (node: ts.CallExpression, { checker }: Names): boolean =>
 function listOf(node: ts.Expression, names: Names): ts.Symbol | null {
   const { api } = names;
   return api.isIdentifier(node)
-    ? symbolMeant(node, names)
+    ? resolvedSymbol(node, names)
     : api.isPropertyAccessExpression(node)
-      ? symbolMeant(node.name, names)
+      ? resolvedSymbol(node.name, names)
       : null;
 }
 
@@ -155,7 +155,7 @@ const GROWTH = nodesOfFile(
 function isHoled(symbol: ts.Symbol, made: ts.Expression, names: Names): boolean {
   const { api, checker } = names;
   const file = made.getSourceFile();
-  const isEmpty = isNewList(made, api);
+  const isEmpty = isArrayConstruction(made, api);
   if (
     (!isEmpty && !api.isArrayLiteralExpression(made)) ||
     !checker.isArrayType(checker.getTypeOfSymbol(symbol))

@@ -15,7 +15,7 @@ import { lowerExpr } from "../lowering.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
-import { lowerByMember } from "./spread-variants.ts";
+import { lowerSpreadOfUnion } from "./spread-variants.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { hasAny, literalType, typeOfLastUse } from "./expected-types.ts";
 
@@ -124,7 +124,7 @@ export function lowerObjectLiteral(
   const dict = literalType(f, node, ["dict"]);
   if (f.shape(dict).kind === "dict") return lowerDictLiteral(f, node, inner(f, dict), wanted);
   return (
-    lowerByMember(
+    lowerSpreadOfUnion(
       f,
       node,
       () => inner(f, literalType(f, node, null)),

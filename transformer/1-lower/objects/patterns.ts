@@ -12,7 +12,7 @@ import {
   isNullish,
   isUndefined,
   optional,
-  sameValue,
+  equalityTest,
   str,
   UNDEFINED,
   unwrap,
@@ -23,15 +23,15 @@ import { isMutable } from "../effects.ts";
 import { lowerExpr } from "../lowering.ts";
 import { firstGenerated, generatedList } from "../control/generators.ts";
 import { lowerStored } from "../functions/held-functions.ts";
-import { bindsMaybe } from "./undefined-reads.ts";
+import { bindsPossiblyUndefined } from "./undefined-reads.ts";
 import { callMember, hasMember } from "../classes/members.ts";
 import { hasAny, typeOfLastUse } from "./expected-types.ts";
-import { lowerPlace, requireListable, writePlace } from "./places.ts";
+import { lowerPlace, requireEnumerable, writePlace } from "./places.ts";
 import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { opened } from "../unwrap.ts";
-import { leftFields } from "./spread-fields.ts";
+import { restFields } from "./spread-fields.ts";
 
 /** Binds the names of a declaration. `left`: the elements of a pattern that are not bound yet. */
 export function bindName(
@@ -55,7 +55,7 @@ export function bindName(
 }
 
 /** The elements of an iterable that is no array: `const [first] = table.values()`; else null. */
-export function iteratedBy(
+export function iterableElements(
   f: Frame,
   pattern: ts.ArrayBindingPattern,
   source: ts.Expression,
@@ -158,7 +158,7 @@ const elementPart = (f: Frame, element: ts.BindingElement, key: string | number)
   key,
   rest: element.dotDotDotToken !== undefined,
   initial: element.initializer,
-  asked: bindsMaybe(f, element),
+  asked: bindsPossiblyUndefined(f, element),
   node: element,
   wanted: f.api.isIdentifier(element.name) ? element.name.text : "t",
   bind: (value: Atom) => bindName(f, element.name, value),
@@ -257,7 +257,7 @@ export function withDefault(
     (part) => part.flags & f.api.TypeFlags.Null,
   );
   const missing = nullable
-    ? sameValue(f, "===", optionalValue, UNDEFINED)
+    ? equalityTest(f, "===", optionalValue, UNDEFINED)
     : isUndefined(f, optionalValue, null);
   const type = nullable
     ? {
@@ -293,14 +293,14 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
     return f.let(part.wanted, { kind: "tuple", elems: left }, { kind: "tuple", elems });
   }
   if (shape.kind === "record" && typeof part.key === "string") {
-    requireListable(f, value, at);
+    requireEnumerable(f, value, at);
     const left = shape.fields.filter(
       (each) => !parts.some((other) => !other.rest && other.key === each.name),
     );
     return f.let(
       part.wanted,
       { kind: "record", fields: left },
-      leftFields(f, value, left).record(),
+      restFields(f, value, left).record(),
     );
   }
   return f.refuse("TSG1125", at, "the rest of this value is not known");

@@ -59,7 +59,7 @@ export function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | 
 }
 
 /** Rejects enumeration of a sealed class's record, which has other fields than the instance. */
-export function requireListable(f: Frame, object: Atom, node: ts.Node): void {
+export function requireEnumerable(f: Frame, object: Atom, node: ts.Node): void {
   const owner = f.ctx.classOf(object.type);
   if (owner !== null && f.ctx.classes.isSealed(owner))
     f.refuse("TSG1107", node, f.name, classNameOf(owner, f.api));
@@ -124,7 +124,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
       : f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
-  if (api.isElementAccessExpression(node)) requireListable(f, object, node);
+  if (api.isElementAccessExpression(node)) requireEnumerable(f, object, node);
   if (shape.kind === "dict" && shape.store === "Object") {
     const key = api.isPropertyAccessExpression(node)
       ? str(node.name.text)

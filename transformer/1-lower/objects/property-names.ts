@@ -43,7 +43,7 @@ export function accessedName(api: TypeScript, node: ts.Node): string | null {
 }
 
 /** The object and key of an element of `const { f, g: h } = table`; null for defaults and rests. */
-export function takenOut(
+export function destructuredProperty(
   { parent, propertyName, name, initializer, dotDotDotToken }: ts.BindingElement,
   api: TypeScript,
 ): { readonly object: ts.Expression; readonly name: string } | null {
@@ -67,7 +67,7 @@ export function takenOut(
 }
 
 /** Whether no later spread or computed name in the literal may override the property. */
-export function staysAsGiven(property: ts.Node, api: TypeScript): boolean {
+export function isNotOverridden(property: ts.Node, api: TypeScript): boolean {
   const { parent: literal } = property;
   if (!api.isObjectLiteralExpression(literal)) return true;
   return !literal.properties.some(

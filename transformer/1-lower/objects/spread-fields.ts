@@ -6,10 +6,10 @@ import type ts from "typescript";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
-import { optional, present, UNDEFINED, unwrap, externWith } from "../coerce.ts";
+import { optional, definednessTest, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { lowerExpr } from "../lowering.ts";
-import { requireListable } from "./places.ts";
+import { requireEnumerable } from "./places.ts";
 import { opened } from "../unwrap.ts";
 
 /** The fields of a literal, in order. */
@@ -95,9 +95,9 @@ export function addFields(
   if (source.kind === "const") return true;
   const shape = f.shape(inner(f, source.type));
   if (shape.kind !== "record") return false;
-  requireListable(f, source, expression);
-  if (!isExact(f, expression)) fields.spread(inner(f, source.type), shape.fields);
-  const isThere = f.shape(source.type).kind === "opt" ? present(f, source) : null;
+  requireEnumerable(f, source, expression);
+  if (!isClosedLiteral(f, expression)) fields.spread(inner(f, source.type), shape.fields);
+  const isThere = f.shape(source.type).kind === "opt" ? definednessTest(f, source) : null;
   for (const each of shape.fields)
     addField(
       f,
@@ -109,7 +109,7 @@ export function addFields(
 }
 
 /** The fields of an object that a pattern leaves for its rest. `wanted`: a name hint. */
-export function leftFields(
+export function restFields(
   f: Frame,
   source: Atom,
   left: readonly Field[],
@@ -136,7 +136,7 @@ export function leftFields(
 }
 
 /** Whether the expression is a literal without spreads, so that its type lists all fields. */
-export function isExact(f: Frame, expression: ts.Expression): boolean {
+export function isClosedLiteral(f: Frame, expression: ts.Expression): boolean {
   const node = opened(f, expression);
   return f.api.isObjectLiteralExpression(node) && !node.properties.some(f.api.isSpreadAssignment);
 }
@@ -237,7 +237,7 @@ function overrideField(
             BOOL,
             has,
             () => bool(true),
-            () => wasThere ?? present(f, former),
+            () => wasThere ?? definednessTest(f, former),
           ),
   );
 }

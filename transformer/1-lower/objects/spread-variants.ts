@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { field } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { sameValue, str, unwrap } from "../coerce.ts";
+import { equalityTest, str, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { declaredName } from "./property-names.ts";
@@ -21,7 +21,7 @@ interface Member {
 }
 
 /** Null for other literals. `literal`: lowers the literal as a union member, where one is known. */
-export function lowerByMember(
+export function lowerSpreadOfUnion(
   f: Frame,
   node: ts.ObjectLiteralExpression,
   result: () => Type,
@@ -58,7 +58,7 @@ export function lowerByMember(
       : f.choose(
           into,
           type,
-          sameValue(f, "===", tag, str(one.tag)),
+          equalityTest(f, "===", tag, str(one.tag)),
           () => lowerAs(one, "t"),
           () => among(others, "t"),
         );

@@ -10,7 +10,7 @@ import type { Frame } from "../frame.ts";
 import { commonType } from "../types/common-type.ts";
 
 /** The element type of an array, or of `number[] | Float64Array`; null for other types. */
-export function listElement(f: Frame, shape: Type): Type | null {
+export function arrayElementType(f: Frame, shape: Type): Type | null {
   if (shape.kind === "array") return shape.elem;
   const isList = (variant: Type): boolean =>
     variant.kind === "array" &&

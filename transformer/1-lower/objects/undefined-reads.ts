@@ -10,7 +10,7 @@ import { contextualType } from "./expected-types.ts";
 import { opened, isWrapper } from "../unwrap.ts";
 
 /** `const x: T | undefined = a[i]`, or code that tests `x` later. */
-export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
+export function mayReadUndefined(f: Frame, node: ts.VariableDeclaration): boolean {
   const { initializer } = node;
   if (initializer === undefined || !readsElement(f, initializer)) return false;
   if (node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt") return true;
@@ -21,7 +21,7 @@ export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
 }
 
 /** `const [x] = xs`, where code tests `x` for undefined. */
-export const bindsMaybe = (f: Frame, { name }: ts.BindingElement): boolean =>
+export const bindsPossiblyUndefined = (f: Frame, { name }: ts.BindingElement): boolean =>
   f.api.isIdentifier(name) && isTestedForAbsence(f, name);
 
 /** Whether code tests a variable: `x?.f`, `x ?? y`, `x === undefined`, `!x`. */
@@ -60,7 +60,7 @@ function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
       node !== name &&
       node.text === name.text &&
       f.symbolOf(node) === symbol &&
-      (isTest(node) || goesWhereNothingMay(f, node))) ||
+      (isTest(node) || flowsToOptionalPlace(f, node))) ||
     api.forEachChild(node, (child) => walk(child) || undefined) === true;
   return walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
 }
@@ -76,17 +76,17 @@ export function readsElement(f: Frame, node: ts.Expression): boolean {
 }
 
 /** An element read that goes to an optional place, or is asserted to an optional type. */
-export const mayHoldNothing = (f: Frame, node: ts.Expression): boolean =>
+export const isPossiblyUndefinedRead = (f: Frame, node: ts.Expression): boolean =>
   readsElement(f, node) &&
-  (goesWhereNothingMay(f, node) ||
+  (flowsToOptionalPlace(f, node) ||
     (f.api.isAsExpression(node) && includesUndefined(f, f.ctx.checker.getTypeAtLocation(node))));
 
 /** `{ v: a[i] }` where `v` may be undefined. */
-export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
+export function flowsToOptionalPlace(f: Frame, node: ts.Expression): boolean {
   const { api } = f;
   const { parent } = node;
   if (isWrapper(parent, api) || (api.isConditionalExpression(parent) && parent.condition !== node))
-    return goesWhereNothingMay(f, parent);
+    return flowsToOptionalPlace(f, parent);
   if (isOperand(api, parent, node)) return mayBeUndefined(f, contextualType(f, node));
   if (!api.isShorthandPropertyAssignment(parent)) return false;
   const around = f.ctx.checker.getContextualType(parent.parent);

@@ -18,7 +18,7 @@ export interface FunctionName {
   readonly name: string;
 }
 
-export interface Wished {
+export interface RequestedFunction {
   /** Its name in Program.funcs. */
   readonly name: string;
   readonly node: TargetNode;
@@ -32,13 +32,13 @@ interface Host {
 }
 
 /** Registers the functions, to be lowered with the rest. */
-export function wishedFunctions(
+export function requestedFunctions(
   wishes: readonly FunctionName[],
   targets: Targets,
   functions: Functions,
   host: Host,
   report: Report,
-): readonly Wished[] {
+): readonly RequestedFunction[] {
   return wishes.flatMap((wish) => {
     const file = host.program.getSourceFile(wish.file);
     const declaration = file === undefined ? undefined : declarationOf(file, wish.name, host);
@@ -57,8 +57,8 @@ export function wishedFunctions(
 }
 
 /** Sites of the lowered functions, by the first argument that holds numbers, with callees. */
-export function wishedSites(
-  wished: readonly Wished[],
+export function requestedSites(
+  wished: readonly RequestedFunction[],
   functions: Functions,
   types: Types,
   report: Report,

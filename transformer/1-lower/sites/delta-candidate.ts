@@ -5,7 +5,13 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
-import { asksForAll, type Form, isDeltaForm, isOfScalar, modesOf } from "../../ir/facts.ts";
+import {
+  defaultsToAllArguments,
+  type Form,
+  isDeltaForm,
+  isOfScalar,
+  modesOf,
+} from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
@@ -106,7 +112,7 @@ export function isBeyondNamespace(naming: ts.Node, call: ts.Node, api: TypeScrip
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 /** Whether the function has the requested arguments and result, by its types. Reports if not. */
-export function isCandidateAnswerable(
+export function isCandidateApplicable(
   candidate: DeltaCandidate,
   api: TypeScript,
   checker: ts.TypeChecker,
@@ -142,7 +148,8 @@ function hasArguments(
   const last = parameters.at(-1);
   const count = parameters.length;
   const isOpen = last !== undefined && api.isParameter(last) && last.dotDotDotToken !== undefined;
-  const isDefault = argnums.length === 0 && !asksForAll(form) && form !== "derivativeSource";
+  const isDefault =
+    argnums.length === 0 && !defaultsToAllArguments(form) && form !== "derivativeSource";
   const wrong = (isDefault ? [0] : argnums).find(
     (position) => position < 0 || (position >= count && !isOpen),
   );

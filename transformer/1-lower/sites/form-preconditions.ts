@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import { asksForAll, isOfScalar } from "../../ir/facts.ts";
+import { defaultsToAllArguments, isOfScalar } from "../../ir/facts.ts";
 import { printType } from "../../ir/print.ts";
 import { VOID } from "../../ir/build.ts";
 import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
@@ -33,14 +33,16 @@ interface Checks {
   readonly report: Report;
 }
 
-export function isAnswerable(request: Request, checks: Checks): boolean {
+export function isApplicable(request: Request, checks: Checks): boolean {
   const { site, func, name } = request;
   const { types, report } = checks;
   const at = site.options.argnumsAt ?? site.target;
   const asked = site.form === "derivativeSource" ? [] : site.options.argnums;
   if (!asked.every((position) => isArgumentAnswerable(request, position, checks))) return false;
   const partly =
-    asksForAll(site.form) && asked.length === 0 ? mixedArgument(request, checks) : undefined;
+    defaultsToAllArguments(site.form) && asked.length === 0
+      ? mixedArgument(request, checks)
+      : undefined;
   if (partly !== undefined) {
     report("TSG2007", at, name, partly.name, described(mixedWithin(partly.type, types) ?? ""));
     return false;

@@ -7,7 +7,7 @@ import { endOf } from "../checker.ts";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
-import { takenOut } from "../objects/property-names.ts";
+import { destructuredProperty } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map(
@@ -117,7 +117,7 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
     byText: ReadonlyMap<string, T>,
     symbol: ts.Symbol,
   ): T | null => {
-    const meant = exportTaken(endOf(symbol, api, checker), api, checker) ?? symbol;
+    const meant = destructuredExport(endOf(symbol, api, checker), api, checker) ?? symbol;
     return of.get(endOf(meant, api, checker)) ?? meaningByText(byText, meant, api, checker);
   };
   return {
@@ -128,7 +128,7 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
 }
 
 /** The export that a top-level `const { grad } = ad` binds, where `ad` is a module; else null. */
-export function exportTaken(
+export function destructuredExport(
   symbol: ts.Symbol,
   api: TypeScript,
   checker: ts.TypeChecker,
@@ -136,7 +136,7 @@ export function exportTaken(
   const element = symbol.valueDeclaration;
   const from =
     element !== undefined && api.isBindingElement(element) && isAtTop(element, api)
-      ? takenOut(element, api)
+      ? destructuredProperty(element, api)
       : null;
   const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api));
   const module = named === undefined ? null : endOf(named, api, checker);

@@ -16,7 +16,7 @@ import { endOf } from "../checker.ts";
 import { type InNamespace, namespaceOf } from "../names/namespaces.ts";
 import type { FunctionNode } from "./targets.ts";
 import { unwrap } from "../unwrap.ts";
-import { variableMeant } from "../names/variables.ts";
+import { variableIdentity } from "../names/variable-identity.ts";
 
 export type HomeResult =
   | { readonly kind: "home"; readonly home: Home }
@@ -72,7 +72,7 @@ export function homeOf(
       name,
       ...placeIn(block, api, checker),
       ...(exportName === undefined ? {} : { exportName }),
-      ...(spare > 0 ? { spare } : {}),
+      ...(spare > 0 ? { missingParams: spare } : {}),
       origin,
     },
   };
@@ -115,7 +115,7 @@ function askedBy(
 }
 
 /** The home of `grad(f)` as a function. */
-export function homeOfMade(
+export function homeOfDerived(
   call: ts.CallExpression,
   name: string,
   api: TypeScript,
@@ -164,7 +164,7 @@ function placeIn(
   block: Block,
   api: TypeScript,
   checker: ts.TypeChecker,
-): Pick<Home, "at" | "scope" | "indent" | "hiding" | "hidden"> {
+): Pick<Home, "at" | "scope" | "indent" | "ambiguousNames" | "hidden"> {
   const own = hiddenIn(block, api, checker);
   const hidden = own.length === 0 ? {} : { hidden: own };
   if (api.isSourceFile(block)) return { at: block.end, scope: "module", indent: "", ...hidden };
@@ -173,7 +173,7 @@ function placeIn(
     at: block.end - 1,
     scope: "block",
     indent: indentOf(block, block.getSourceFile().text, api),
-    ...(Object.keys(hiding).length === 0 ? {} : { hiding }),
+    ...(Object.keys(hiding).length === 0 ? {} : { ambiguousNames: hiding }),
     ...hidden,
   };
 }
@@ -190,7 +190,8 @@ function hidingIn(
     const symbol = checker.resolveName(name, block, api.SymbolFlags.Value, true);
     if (symbol !== undefined)
       found[name] =
-        variableMeant(symbol, name, file.fileName, api).variable ?? topLevel(file.fileName, name);
+        variableIdentity(symbol, name, file.fileName, api).variable ??
+        topLevel(file.fileName, name);
   }
   return found;
 }

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import { asksForAll, type Form } from "../../ir/facts.ts";
+import { defaultsToAllArguments, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Options } from "../function-values.ts";
@@ -37,7 +37,7 @@ export function optionsOf(
   report: Report,
 ): Options | null {
   const none: Options = {
-    argnums: asksForAll(form) ? [] : [0],
+    argnums: defaultsToAllArguments(form) ? [] : [0],
     tuple: false,
     hasAux: false,
     into: false,

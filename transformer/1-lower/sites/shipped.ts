@@ -197,7 +197,7 @@ export function lowerShipped(
       each(param, (object, key) => {
         b.store(object, keyOf(key), total);
       });
-  const value = result.kind === "void" ? [] : [made(b, result, total, ctx)];
+  const value = result.kind === "void" ? [] : [filledValue(b, result, total, ctx)];
   return {
     name,
     home: name,
@@ -220,7 +220,7 @@ function rejectPart(
 }
 
 /** `grad(f)` of a shipped f: a function of the requesting file that calls f. */
-export function calling(shipped: Func, name: string): Func {
+export function shippedWrapper(shipped: Func, name: string): Func {
   const params = shipped.params;
   const b = new Builder(new Names(params.map((param) => param.name)), shipped.origin, false);
   const value = b.let("t", shipped.result, { kind: "call", callee: shipped.name, args: params });
@@ -264,26 +264,31 @@ function places(
 }
 
 /** A fresh value in which every number is `number`. */
-export function made(b: Builder, type: Type, number: Atom, ctx: Pick<LowerContext, "types">): Atom {
+export function filledValue(
+  b: Builder,
+  type: Type,
+  number: Atom,
+  ctx: Pick<LowerContext, "types">,
+): Atom {
   const shape = resolve(type, ctx.types);
   if (shape.kind === "num") return number;
   if (shape.kind === "array")
     return b.let("t", type, {
       kind: "alloc",
       length: num(0),
-      fill: made(b, shape.elem, number, ctx),
+      fill: filledValue(b, shape.elem, number, ctx),
     });
   if (shape.kind === "tuple")
     return b.let("t", type, {
       kind: "tuple",
-      elems: shape.elems.map((elem) => made(b, elem, number, ctx)),
+      elems: shape.elems.map((elem) => filledValue(b, elem, number, ctx)),
     });
   if (shape.kind !== "record") return { kind: "undef", type };
   return b.let("t", type, {
     kind: "record",
     fields: shape.fields.map((each) => ({
       name: each.name,
-      value: made(b, each.type, number, ctx),
+      value: filledValue(b, each.type, number, ctx),
     })),
   });
 }

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
-import { exportTaken, FORM_NAMES, type Forms } from "./forms.ts";
+import { destructuredExport, FORM_NAMES, type Forms } from "./forms.ts";
 import { endOf } from "../checker.ts";
 import { mentions } from "../names/mentions.ts";
 import { optionsOf } from "./options.ts";
@@ -183,7 +183,7 @@ function isTaken({ parent }: Name, api: TypeScript, checker: ts.TypeChecker): bo
   const symbol = api.isBindingElement(parent)
     ? checker.getSymbolAtLocation(parent.name)
     : undefined;
-  return symbol !== undefined && exportTaken(symbol, api, checker) !== null;
+  return symbol !== undefined && destructuredExport(symbol, api, checker) !== null;
 }
 
 function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {

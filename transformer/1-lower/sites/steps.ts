@@ -7,20 +7,20 @@ import type { CallSite } from "../../ir/facts.ts";
 import type { Func } from "../../ir/types.ts";
 import { type Functions, type LowerBody, originOf } from "../functions.ts";
 
-export interface StepWish {
+export interface StepRequest {
   readonly node: ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
   readonly argnums: readonly number[];
 }
 
 export interface StepSite {
-  readonly wish: StepWish;
+  readonly wish: StepRequest;
   readonly site: CallSite;
   readonly reached: ReadonlyMap<string, Func>;
 }
 
 /** Each with the functions it calls. */
 export function stepSites(
-  wishes: readonly StepWish[],
+  wishes: readonly StepRequest[],
   functions: Functions,
   lowerBody: LowerBody,
 ): readonly StepSite[] {

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import { checkerOf, symbolMeant, endOf } from "../checker.ts";
+import { checkerOf, resolvedSymbol, endOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import { nameTaken, partNamed } from "../functions/constant-parts.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -14,7 +14,7 @@ import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
 import { isReplaced } from "../classes/replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
-import { takenOut } from "../objects/property-names.ts";
+import { destructuredProperty } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Asking } from "../context.ts";
 
@@ -87,7 +87,7 @@ export class Targets {
         : null;
     if (part !== null) return part;
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
-      const symbol = symbolMeant(nameOf(node, api), { api, checker: this.#checker });
+      const symbol = resolvedSymbol(nameOf(node, api), { api, checker: this.#checker });
       if (symbol !== null) return this.ofSymbol(symbol, name, node, depth);
     }
     return this.#isAny(node)
@@ -112,7 +112,7 @@ export class Targets {
   /** `f` of `const { f } = table`. */
   #destructured(declaration: ts.Declaration, name: string, depth: number): Target | null {
     const api = this.#api;
-    const from = api.isBindingElement(declaration) ? takenOut(declaration, api) : null;
+    const from = api.isBindingElement(declaration) ? destructuredProperty(declaration, api) : null;
     return from === null ? null : this.#part(from.object, from.name, name, depth);
   }
 

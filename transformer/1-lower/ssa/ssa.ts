@@ -25,7 +25,7 @@ import type {
 } from "../../ir/types.ts";
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../../ir/visit.ts";
 import { settle } from "./joins.ts";
-import { namesWanted, type Wanted } from "./requested-names.ts";
+import { targetNames, type TargetName } from "./target-names.ts";
 
 export function toSsa(program: Program): Program {
   invariant(program.stage === "raw", "ssa runs once");
@@ -80,12 +80,12 @@ class Renaming {
   readonly #assigned = new Set<string>();
   readonly #names: Names;
   readonly #types: Types;
-  readonly #targets: ReadonlyMap<string, Wanted>;
+  readonly #targets: ReadonlyMap<string, TargetName>;
 
   constructor(func: Func, types: Types) {
     this.#types = types;
     this.#names = new Names(func.params.map((param) => param.name));
-    this.#targets = namesWanted(func);
+    this.#targets = targetNames(func);
     walkStmts(func.body, (stmt) => {
       if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name);
     });

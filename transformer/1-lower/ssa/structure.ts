@@ -26,7 +26,7 @@ import type {
 import { definedVars, unreachable, walkStmts } from "../../ir/visit.ts";
 import { completes, eliminate, exitKeys, exitTo, flagFor, type Flags } from "./exits.ts";
 import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "../control/loop-test.ts";
-import { throughStopped } from "./through-stopped.ts";
+import { redirectStoppedWrites } from "./stopped-writes.ts";
 import { unset } from "./ssa.ts";
 
 /** The region key of the function; distinct from `break L` and `continue L`, the keys of labels. */
@@ -51,7 +51,7 @@ export function structure(program: Program): Program {
     funcs: new Map(
       [...program.funcs].map(([name, func]) => [
         name,
-        structureFunc(throughStopped(func), program.types),
+        structureFunc(redirectStoppedWrites(func), program.types),
       ]),
     ),
   };

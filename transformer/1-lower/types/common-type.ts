@@ -6,7 +6,7 @@ import type { Type } from "../../ir/types.ts";
 import { sameType } from "./same-type.ts";
 
 /** The common type; null where the elements have none. */
-export function typeOfAll(types: readonly Type[]): Type | null {
+export function elementTypeOf(types: readonly Type[]): Type | null {
   const [first, ...others] = types;
   if (first === undefined) return null;
   const common = commonType(first, others);

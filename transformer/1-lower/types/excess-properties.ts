@@ -10,7 +10,7 @@ import type { Expr, Func, Origin, Program, Stmt, Type, Var } from "../../ir/type
 import { walkStmts } from "../../ir/visit.ts";
 import { type Flow, flowsOf } from "../flows.ts";
 
-export interface Unlisted {
+export interface ExcessProperty {
   readonly func: string;
   readonly origin: Origin;
   readonly field: string;
@@ -26,16 +26,16 @@ interface Literal {
   readonly expr: Expr & { readonly kind: "record" };
 }
 
-interface Candidate extends Unlisted {
+interface Candidate extends ExcessProperty {
   /** The types of the objects that are spread or read. */
   readonly types: readonly Type[];
 }
 
 /** `asked`: functions that users call. */
-export function unlistedIn(
+export function excessProperties(
   { funcs, types }: Program,
   asked: ReadonlySet<string>,
-): readonly Unlisted[] {
+): readonly ExcessProperty[] {
   const all = [...funcs.values()];
   const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
   const own = all.flatMap((func) => candidatesIn(func, types));
@@ -115,7 +115,7 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
     )
       take(expr.value.type, [expr.value.type]);
     if (expr.kind !== "record") return;
-    for (const { name, beneath } of expr.fields)
+    for (const { name, overriddenBy: beneath } of expr.fields)
       if (beneath !== undefined)
         found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
     if (expr.copies === undefined) return;
@@ -176,7 +176,7 @@ function lostBy(
   observed: readonly Observed[],
   losses: Losses,
   types: Types,
-): readonly Unlisted[] {
+): readonly ExcessProperty[] {
   const found: Lost[] = [];
   for (let before = -1; before < found.length;) {
     before = found.length;
@@ -184,7 +184,7 @@ function lostBy(
   }
   return found
     .filter(({ left }) => left === null || observed.some(({ type }) => losses.isPart(type, left)))
-    .map(({ literal: { func, origin }, field }): Unlisted => ({
+    .map(({ literal: { func, origin }, field }): ExcessProperty => ({
       kind: "lost",
       func,
       origin,
@@ -211,8 +211,8 @@ const lists = (shape: Type, field: string): boolean =>
   (shape.kind === "record" && shape.fields.some(({ name }) => name === field));
 
 /** Externs that get an object with excess fields: the optimiser may drop what its type omits. */
-const exposedBy = (observed: readonly Observed[], losses: Losses): readonly Unlisted[] =>
-  observed.flatMap(({ func, origin, type, byExtern }): readonly Unlisted[] => {
+const exposedBy = (observed: readonly Observed[], losses: Losses): readonly ExcessProperty[] =>
+  observed.flatMap(({ func, origin, type, byExtern }): readonly ExcessProperty[] => {
     const [field] = byExtern ? losses.of(type) : [];
     return field === undefined ? [] : [{ kind: "lost", func, origin, field }];
   });
@@ -235,13 +235,13 @@ function numbersOfUnknowns(
   all: readonly Func[],
   flows: ReadonlyMap<string, readonly Flow[]>,
   types: Types,
-): readonly Unlisted[] {
+): readonly ExcessProperty[] {
   const isUnknown = ({ kind }: Type): boolean => kind === "leaf";
   // Opaque places within arrays and objects are left to differentiation (TSG3009).
   const isHidden = [...flows.values()]
     .flat()
     .some(
-      ({ value, to, into }) =>
+      ({ value, to, destination: into }) =>
         value.kind !== "const" &&
         to.kind === "leaf" &&
         (to.opaque !== true || into.kind !== "place") &&
@@ -249,7 +249,7 @@ function numbersOfUnknowns(
     );
   if (!isHidden) return [];
   return all.flatMap((func) => {
-    const found: Unlisted[] = [];
+    const found: ExcessProperty[] = [];
     const take = (origin: Origin, field: string): void =>
       void found.push({ func: func.name, origin, field, kind: "taken" });
     for (const { value, to, origin } of flows.get(func.name) ?? [])

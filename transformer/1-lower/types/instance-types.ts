@@ -11,7 +11,7 @@ import type { TypeScript } from "../typescript.ts";
 import { plainConstructor } from "../classes/plain-constructor.ts";
 import { sameType } from "./same-type.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
-import { symbolsIn, writtenAs } from "./type-names.ts";
+import { symbolsIn, typeText } from "./type-names.ts";
 import type { Entry } from "./type-scopes.ts";
 import { elementOf } from "./type-shapes.ts";
 
@@ -54,7 +54,7 @@ export class InstanceTypes {
 
   /** The name of the type; null if it has none yet. */
   nameOf(node: ClassNode, args: readonly Type[]): string | null {
-    return this.#byClass.get(node)?.find((each) => isEvery(each.args, args))?.name ?? null;
+    return this.#byClass.get(node)?.find((each) => areSame(each.args, args))?.name ?? null;
   }
 
   /** Names a type that has no name yet. */
@@ -212,7 +212,7 @@ export class InstanceTypes {
       args,
       hidden,
       fixed: fields.filter((field) => field.fixed).map((field) => field.name),
-      veiled: hidden.length > 0 || this.#all.hasAccessors(node),
+      hidesFields: hidden.length > 0 || this.#all.hasAccessors(node),
       ...(constructed === null ? {} : { constructed }),
     };
   }
@@ -224,9 +224,9 @@ export const applied = (
   args: readonly Type[],
   entries: ReadonlyMap<string, Entry>,
 ): string =>
-  args.length === 0 ? name : `${name}<${args.map((arg) => writtenAs(arg, entries)).join(", ")}>`;
+  args.length === 0 ? name : `${name}<${args.map((arg) => typeText(arg, entries)).join(", ")}>`;
 
 /** Whether two lists of types are the same. */
-export const isEvery = (own: readonly Type[], others: readonly Type[]): boolean =>
+export const areSame = (own: readonly Type[], others: readonly Type[]): boolean =>
   own.length === others.length &&
   own.every((arg, i) => others[i] !== undefined && sameType(arg, others[i]));

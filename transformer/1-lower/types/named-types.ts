@@ -9,7 +9,7 @@ import { checkerOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
-import { applied, InstanceTypes, isEvery } from "./instance-types.ts";
+import { applied, InstanceTypes, areSame } from "./instance-types.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { symbolsIn } from "./type-names.ts";
 import { type Entry, mentioned } from "./type-scopes.ts";
@@ -203,7 +203,7 @@ export abstract class NamedTypes {
       (each) =>
         each.text === text &&
         (each.isGiven || this.#given.size > 0) &&
-        isEvery(each.args(), args()),
+        areSame(each.args(), args()),
     );
   }
 

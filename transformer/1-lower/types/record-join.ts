@@ -9,11 +9,11 @@ import type { Field, Type } from "../../ir/types.ts";
 
 type Of<K extends Type["kind"]> = Type & { readonly kind: K };
 
-export const completed = (from: Type, to: Type, types: Types): Type =>
+export const joinTypes = (from: Type, to: Type, types: Types): Type =>
   part(from, to, { types, note: () => {}, met: [] });
 
 /** Names of the fields that a value lacks; `ANY_KEY` for elements and entries. */
-export function lackingIn(from: Type, to: Type, types: Types): readonly string[] {
+export function lackingFields(from: Type, to: Type, types: Types): readonly string[] {
   const found: string[] = [];
   part(from, to, { types, note: (name) => found.push(name), met: [] });
   return found;
@@ -139,13 +139,13 @@ function entries(x: Of<"record">, z: Of<"dict">, context: Context): Type {
 
 /** Joins the type of a field; one that is always undefined gets the destination's type. */
 function place(from: Type, to: Type, name: string, context: Context): Type {
-  if (!isNothing(from) || to.kind !== "opt" || !hasNumbers(to, context.types))
+  if (!isAlwaysNullish(from) || to.kind !== "opt" || !hasNumbers(to, context.types))
     return part(from, to, context);
   context.note(name);
   return to;
 }
 
-export const isNothing = (type: Type): boolean =>
+export const isAlwaysNullish = (type: Type): boolean =>
   type.kind === "leaf" &&
   /^(?:undefined|null|undefined \| null|null \| undefined)$/.test(type.text);
 

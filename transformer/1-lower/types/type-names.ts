@@ -6,8 +6,8 @@ import type { Type } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import type { Entry } from "./type-scopes.ts";
 
-export function writtenAs(type: Type, entries: ReadonlyMap<string, Entry>): string {
-  const text = (part: Type): string => writtenAs(part, entries);
+export function typeText(type: Type, entries: ReadonlyMap<string, Entry>): string {
+  const text = (part: Type): string => typeText(part, entries);
   switch (type.kind) {
     case "num":
       return "number";

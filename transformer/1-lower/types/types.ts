@@ -148,7 +148,7 @@ export class TypeTable extends NamedTypes {
   /** An object type with only named fields, or an interface with methods. */
   #plain(type: ts.Type, at: ts.Node): Type {
     const { symbol } = type;
-    const fitting = this.shapes.hasMethods(type) ? this.classTable.fitting(type, at) : [];
+    const fitting = this.shapes.hasMethods(type) ? this.classTable.implementing(type, at) : [];
     if (fitting.length > 0 && symbol !== undefined) return interfaceType(this, type, fitting, at);
     const isDeclared = type.isClassOrInterface() || isReference(this.api, type);
     const naming = type.aliasSymbol ?? (isDeclared ? symbol : undefined);

@@ -10,29 +10,29 @@ import { placeType, typeOf } from "../../ir/type-of.ts";
 import type { Atom, Expr, Func, Key, Origin, Program, Stmt, Type, Var } from "../../ir/types.ts";
 import { mapVars } from "../../ir/rename.ts";
 import { mapAtoms, stmtBinds, walkStmts } from "../../ir/visit.ts";
-import { ANY_KEY, completed, isNothing, lackingIn } from "./record-join.ts";
-import { type Flow, flowsOf, type Into } from "../flows.ts";
+import { ANY_KEY, joinTypes, isAlwaysNullish, lackingFields } from "./record-join.ts";
+import { type Flow, flowsOf, type Destination } from "../flows.ts";
 
 /** A place where a value lacks a field with numbers that the program writes or reads. */
-export interface Lacking {
+export interface LackingField {
   readonly func: string;
   readonly origin: Origin;
   readonly field: string;
 }
 
-export interface Completed {
+export interface WidenedRecords {
   readonly program: Program;
-  readonly lacking: readonly Lacking[];
+  readonly lacking: readonly LackingField[];
   /** Arguments of users that are cast to a wider type of which the program reads a number. */
-  readonly taken: readonly Lacking[];
+  readonly taken: readonly LackingField[];
 }
 
 /** `asked`: functions that users call. */
-export function withAllPlaces(program: Program, asked: ReadonlySet<string>): Completed {
+export function widenRecords(program: Program, asked: ReadonlySet<string>): WidenedRecords {
   const { types } = program;
   const isComplete = [...program.funcs.values()].every((func) =>
     flowsOf(func, types, program.funcs).every(
-      ({ value, to }) => completed(value.type, to, types) === value.type,
+      ({ value, to }) => joinTypes(value.type, to, types) === value.type,
     ),
   );
   if (isComplete)
@@ -44,7 +44,7 @@ export function withAllPlaces(program: Program, asked: ReadonlySet<string>): Com
   const places = new Places(program, asked);
   places.complete();
   const lacking = places.lacking();
-  const isReported = ({ origin }: Lacking): boolean =>
+  const isReported = ({ origin }: LackingField): boolean =>
     lacking.some((each) => each.origin.file === origin.file && each.origin.start === origin.start);
   return {
     program: { ...program, funcs: places.funcs },
@@ -85,17 +85,17 @@ class Places {
   /** Widens values that flow to a wider type, and narrower destinations. */
   #completeIn(func: Func, changes: Changes): void {
     const scope: Scope = { func, definitions: definitionsIn(func), changes };
-    for (const { value, to, into } of flowsOf(func, this.#types, this.funcs)) {
-      const up = completed(value.type, to, this.#types);
+    for (const { value, to, destination: into } of flowsOf(func, this.#types, this.funcs)) {
+      const up = joinTypes(value.type, to, this.#types);
       if (up !== value.type) this.#widen(value, up, scope);
-      const down = completed(to, value.type, this.#types);
+      const down = joinTypes(to, value.type, this.#types);
       if (down !== to) this.#widenPlace(into, down, scope);
     }
     walkStmts(func.body, (stmt) => {
       if (stmt.kind !== "let" || !/^(?:load|slice|unwrap|removeLast|call)$/.test(stmt.expr.kind))
         return;
       const given = typeOf(stmt.expr, this.#types, this.funcs);
-      const type = given === null ? stmt.bind.type : completed(stmt.bind.type, given, this.#types);
+      const type = given === null ? stmt.bind.type : joinTypes(stmt.bind.type, given, this.#types);
       if (type !== stmt.bind.type) changes.set(func.name, stmt.bind.name, type);
     });
   }
@@ -171,7 +171,7 @@ class Places {
   }
 
   /** Widens the destination of a flow. */
-  #widenPlace(into: Into, type: Type, scope: Scope): void {
+  #widenPlace(into: Destination, type: Type, scope: Scope): void {
     if (into.kind === "name") return void this.#widen(into.of, type, scope);
     if (into.kind === "place") {
       const whole = this.#withPlace(into.of.type, into.key, type);
@@ -216,16 +216,16 @@ class Places {
   }
 
   /** Arguments of users that are cast to a type with a number that the program reads. */
-  taken(): readonly Lacking[] {
+  taken(): readonly LackingField[] {
     const read = [...this.funcs.values()].flatMap(readIn);
     return [...this.funcs.values()]
       .filter(({ name }) => this.#asked.has(name))
       .flatMap((func) => {
         const definitions = definitionsIn(func);
         return flowsOf(func, this.#types, this.funcs).flatMap(
-          ({ value, to, origin }: Flow): Lacking[] => {
+          ({ value, to, origin }: Flow): LackingField[] => {
             const field = isGiven(value, definitions)
-              ? lackingIn(value.type, to, this.#types).find((name) =>
+              ? lackingFields(value.type, to, this.#types).find((name) =>
                   read.some(
                     ({ field: each, of }) =>
                       each === name && assignable(value.type, of, this.#types),
@@ -239,7 +239,7 @@ class Places {
   }
 
   /** Values that still lack a number that the program writes. */
-  lacking(): readonly Lacking[] {
+  lacking(): readonly LackingField[] {
     const written = new Set<string>();
     for (const { body } of this.funcs.values())
       walkStmts(body, (stmt) => {
@@ -249,8 +249,10 @@ class Places {
     return [...this.funcs.values()].flatMap((func) => [
       ...unknownIn(func, this.#types),
       ...flowsOf(func, this.#types, this.funcs).flatMap(
-        ({ value, to, origin }: Flow): Lacking[] => {
-          const field = lackingIn(value.type, to, this.#types).find((name) => written.has(name));
+        ({ value, to, origin }: Flow): LackingField[] => {
+          const field = lackingFields(value.type, to, this.#types).find((name) =>
+            written.has(name),
+          );
           return field === undefined ? [] : [{ func: func.name, origin, field }];
         },
       ),
@@ -312,8 +314,8 @@ function isGiven(value: Atom, definitions: Definitions): boolean {
 }
 
 /** Stores of numbers to a field that the object's type omits or types as undefined. */
-function unknownIn(func: Func, types: Types): readonly Lacking[] {
-  const found: Lacking[] = [];
+function unknownIn(func: Func, types: Types): readonly LackingField[] {
+  const found: LackingField[] = [];
   walkStmts(func.body, (stmt) => {
     if (
       stmt.kind !== "store" ||
@@ -323,7 +325,7 @@ function unknownIn(func: Func, types: Types): readonly Lacking[] {
     )
       return;
     const place = placeType(stmt.object.type, stmt.key, types);
-    if (place === null || isNothing(place))
+    if (place === null || isAlwaysNullish(place))
       found.push({ func: func.name, origin: stmt.origin, field: stmt.key.name });
   });
   return found;
@@ -364,7 +366,7 @@ function definitionsIn({ params, body }: Func): Definitions {
 function withGlobals(func: Func, own: ReadonlyMap<string, Type>): Func {
   const body = mapAtoms(func.body, (atom) => {
     const type = atom.kind === "global" ? own.get(variableOf(atom)) : undefined;
-    return type === undefined ? atom : { ...atom, type, saysLess: true };
+    return type === undefined ? atom : { ...atom, type, isNarrowlyDeclared: true };
   });
   return body === func.body ? func : { ...func, body };
 }

@@ -2,7 +2,7 @@
 // other call stays a call of the user's own function.
 
 import { callsIn } from "../../ir/calls.ts";
-import { type CallSite, keepsPullback } from "../../ir/facts.ts";
+import { type CallSite, receivesPullback } from "../../ir/facts.ts";
 import type { Func, Program } from "../../ir/types.ts";
 import { factsOf } from "../facts.ts";
 import { memoryOf } from "../memory/points-to.ts";
@@ -39,7 +39,7 @@ export function activeCalls(
   for (const { target, argnums, form } of sites) {
     const func = funcs.get(target);
     if (func !== undefined)
-      visit(func, argnums.length === 0 ? all(func) : argnums, keepsPullback(form));
+      visit(func, argnums.length === 0 ? all(func) : argnums, receivesPullback(form));
   }
   for (const name of marked) {
     const func = funcs.get(name);

@@ -26,8 +26,8 @@ import {
   joins,
   markWritten,
   type Part,
-  partPut,
-  parts,
+  partStored,
+  initialContents,
   PARTS,
   placeOfStore,
   truncates,
@@ -36,7 +36,7 @@ import {
   writtenIn,
 } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
-import { overlap } from "../memory/objects.ts";
+import { overlap } from "../memory/alias-queries.ts";
 import { type Region, isText, slotOf } from "../memory/region.ts";
 
 export interface Activity {
@@ -170,15 +170,15 @@ function forwardStore(
   memory: Memory,
 ): void {
   if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type)))
-    state.markRegion(placeOfStore(stmt, memory), partPut(stmt.value));
+    state.markRegion(placeOfStore(stmt, memory), partStored(stmt.value));
 }
 
 function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
-  for (const [value, place] of parts(stmt, request.memory)) {
+  for (const [value, place] of initialContents(stmt, request.memory)) {
     if (truncates(bind.type)) continue;
     if (isRegion(value)) state.markCopied(value, place);
-    else if (state.has(value)) state.markRegion(place, partPut(value));
+    else if (state.has(value)) state.markRegion(place, partStored(value));
   }
   if (expr.kind === "call") forwardCall(bind, expr, state, request);
   else if (expr.kind === "extern") {
@@ -338,7 +338,7 @@ const backward: Step = (stmt, state, request) => {
 
 function backwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
-  for (const [value, place] of parts(stmt, request.memory)) {
+  for (const [value, place] of initialContents(stmt, request.memory)) {
     if (!state.hasRegion(place)) continue;
     if (isRegion(value)) state.markRegion(value);
     else state.mark(value);

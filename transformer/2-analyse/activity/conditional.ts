@@ -49,7 +49,7 @@ const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
  * used in a loop that may not run, or joined without a later use need not show. Nor do results of
  * called functions.
  */
-export function absenceShows(body: Body, isCalled: boolean): (name: string) => boolean {
+export function alwaysShowsMissing(body: Body, isCalled: boolean): (name: string) => boolean {
   let silent: ReadonlySet<string> | null = null;
   return (name) => !isCalled && !(silent ??= conditionalNames(body, "everything")).has(name);
 }

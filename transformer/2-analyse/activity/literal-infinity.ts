@@ -4,11 +4,11 @@
 
 import type { Atom, Body, Expr, Let } from "../../ir/types.ts";
 import { exprAtoms, stmtAtoms, walkStmts } from "../../ir/visit.ts";
-import { elements, isRegion, joins, parts, placeOfStore } from "../memory/flow.ts";
+import { elements, isRegion, joins, initialContents, placeOfStore } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
 
-export function infinitiesIn(body: Body, memory: Memory): (atom: Atom) => boolean {
+export function literalInfinitiesIn(body: Body, memory: Memory): (atom: Atom) => boolean {
   let names: ReadonlySet<string> | null = null;
   return (atom) =>
     isInfinity(atom) || (atom.kind === "var" && (names ??= namesIn(body, memory)).has(atom.name));
@@ -39,7 +39,7 @@ function namesIn(body: Body, memory: Memory): ReadonlySet<string> {
       )
         put(placeOfStore(stmt, memory));
       if (stmt.kind !== "let") return;
-      for (const [value, place] of parts(stmt, memory))
+      for (const [value, place] of initialContents(stmt, memory))
         if (isRegion(value) ? holds(value) : has(value)) put(place);
       if (isDerived(stmt, has, holds, memory)) names.add(stmt.bind.name);
     });

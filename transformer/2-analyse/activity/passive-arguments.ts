@@ -9,7 +9,7 @@ import type { Atom, Expr, Func, Let, Stmt } from "../../ir/types.ts";
 import { exprAtoms, stmtAtoms, walkStmts } from "../../ir/visit.ts";
 import { joins } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
-import { writesArguments } from "../memory/objects.ts";
+import { writesArguments } from "../memory/alias-queries.ts";
 import { isAggregate } from "../memory/region.ts";
 
 interface DataRequest {
@@ -25,7 +25,7 @@ interface Data {
   absence(atom: Atom): Absence;
 }
 
-export function dataOf(request: DataRequest): Data {
+export function passivityOf(request: DataRequest): Data {
   const sources = new Sources(request);
   sources.follow();
   if (sources.isWritten) return { isData: () => false, absence: () => "never" };

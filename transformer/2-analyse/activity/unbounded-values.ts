@@ -17,7 +17,7 @@ const PASSING: ReadonlySet<Op["op"]> = new Set<Op["op"]>([
   "max",
 ]);
 
-export function infiniteIn(lets: ReadonlyMap<string, Let>): (atom: Atom) => boolean {
+export function unboundedIn(lets: ReadonlyMap<string, Let>): (atom: Atom) => boolean {
   const bounds = new Bounds(lets);
   return (atom) => bounds.isInfinite(atom);
 }

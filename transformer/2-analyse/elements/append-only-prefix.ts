@@ -1,7 +1,7 @@
 // Element reads below the length of an array at that time, which appends after them do not change.
 // The caller makes sure that nothing removes elements. Unsure means no.
 
-import { wholeOf } from "../../ir/build.ts";
+import { integerOf } from "../../ir/build.ts";
 import type { Append, Atom, Expr, For, Stmt, Var } from "../../ir/types.ts";
 
 export interface Arrays {
@@ -32,7 +32,7 @@ export function isBelowLength(
 
 /** Whether `index + more` is below the length in each iteration of a loop that appends once. */
 function startsBelow({ name }: Var, more: number, loop: For, arrays: Arrays): boolean {
-  const from = wholeOf(loop.from);
+  const from = integerOf(loop.from);
   const append = arrays.appends.find(
     (one) => one.object.kind === "var" && one.object.name === name && loop.body.stmts.includes(one),
   );
@@ -45,13 +45,13 @@ function sumOf(
   atom: Atom,
   lets: ReadonlyMap<string, Expr>,
 ): { readonly base: string | null; readonly more: number } {
-  if (atom.kind === "const") return { base: null, more: wholeOf(atom) ?? Infinity };
+  if (atom.kind === "const") return { base: null, more: integerOf(atom) ?? Infinity };
   if (atom.kind !== "var") return { base: null, more: Infinity };
   const expr = lets.get(atom.name);
   if (expr?.kind !== "op" || (expr.op !== "add" && expr.op !== "sub"))
     return { base: atom.name, more: 0 };
   const [x, z] = expr.args;
-  const [first, second] = [wholeOf(x), wholeOf(z)];
+  const [first, second] = [integerOf(x), integerOf(z)];
   if (x !== undefined && second !== null) {
     const { base, more } = sumOf(x, lets);
     return { base, more: more + (expr.op === "add" ? second : -second) };

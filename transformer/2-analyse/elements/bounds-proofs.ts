@@ -3,7 +3,7 @@
 // and operators imply about its names. Unsure means out of bounds. A name that is a factor of a
 // length is assumed nonnegative.
 
-import { wholeOf } from "../../ir/build.ts";
+import { integerOf } from "../../ir/build.ts";
 import { variableOf } from "../../ir/names.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, For, Let, Stmt, Store } from "../../ir/types.ts";
@@ -25,7 +25,7 @@ import type { Region } from "../memory/region.ts";
 /** By name: nonnegative polynomials that contain it. */
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
-export interface Ranges {
+export interface Bounds {
   readonly isWithin: (stmt: Let | Store) => boolean;
   /** Whether a loop's index reaches the end of an array. */
   readonly reachesEnd: (loop: For, array: Atom) => boolean;
@@ -34,7 +34,7 @@ export interface Ranges {
 }
 
 /** `changing`: whether the length of an array may change. */
-export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => boolean): Ranges {
+export function boundsIn(body: Body, memory: Memory, changing: (array: Atom) => boolean): Bounds {
   const proof = new Proof(body, memory, changing);
   const at = new Map<Stmt, Known>();
   const visit = (inner: Body, outer: Known): void => {
@@ -199,7 +199,7 @@ class Proof {
 
   #of(atom: Atom): Polynomial {
     if (atom.kind === "global") return variable(GLOBAL + variableOf(atom));
-    if (atom.kind !== "var") return constant(wholeOf(atom) ?? NaN);
+    if (atom.kind !== "var") return constant(integerOf(atom) ?? NaN);
     const expr = this.#lets.get(atom.name)?.expr;
     if (expr?.kind === "copy") return this.#of(expr.atom);
     if (expr?.kind === "length") return this.#lengthOf(expr.object) ?? variable(atom.name);
@@ -239,7 +239,7 @@ class Proof {
 
   #allocatedLength({ bind, expr }: Let): Polynomial | null {
     if (expr.kind === "alloc") return this.#of(expr.length);
-    if (expr.kind === "slice" && wholeOf(expr.from) === 0 && expr.to === null)
+    if (expr.kind === "slice" && integerOf(expr.from) === 0 && expr.to === null)
       return this.#lengthOf(expr.object);
     if (expr.kind !== "array") return variable(LENGTH + bind.name);
     return expr.parts.reduce<Polynomial | null>((sum, { atom, spread }) => {
@@ -310,7 +310,7 @@ class Proof {
     if (expr.op === "mod" && z !== undefined)
       return [plus(plus(this.#of(z), own, -1), constant(-1))];
     if (expr.op === "floor") return this.#floor(x, own);
-    const by = wholeOf(z);
+    const by = integerOf(z);
     return expr.op === "shr" && x !== undefined && by !== null && by < 31
       ? [plus(this.#of(x), own, -(2 ** by))]
       : [];
@@ -321,7 +321,7 @@ class Proof {
     const expr = atom?.kind === "var" ? this.#lets.get(atom.name)?.expr : undefined;
     if (atom === undefined) return [];
     const [x, z] = expr?.kind === "op" && expr.op === "div" ? expr.args : [];
-    const by = wholeOf(z);
+    const by = integerOf(z);
     return x !== undefined && by !== null && by > 0
       ? [plus(this.#of(x), own, -by)]
       : [plus(this.#of(atom), own, -1)];
@@ -369,7 +369,7 @@ function mostAdded(next: Atom, name: string, body: Body): number | null {
       stmt.expr.op === "add"
     ) {
       const [x, z] = stmt.expr.args;
-      const by = wholeOf(z);
+      const by = integerOf(z);
       const before = x === undefined || by === null ? null : mostAdded(x, name, body);
       return by === null || before === null ? null : before + by;
     }

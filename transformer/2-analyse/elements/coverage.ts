@@ -7,15 +7,15 @@ import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Program, Stmt, Type } from "../../ir/types.ts";
 
 /** The places of all arrays in a value at `place`. */
-export function listsIn(type: Type, place: string, types: Types): readonly string[] {
+export function arraysIn(type: Type, place: string, types: Types): readonly string[] {
   const shape = resolve(type, types);
   switch (shape.kind) {
     case "array":
-      return [place, ...listsIn(shape.elem, `${place}[]`, types)];
+      return [place, ...arraysIn(shape.elem, `${place}[]`, types)];
     case "record":
-      return shape.fields.flatMap((field) => listsIn(field.type, `${place}.${field.name}`, types));
+      return shape.fields.flatMap((field) => arraysIn(field.type, `${place}.${field.name}`, types));
     case "tuple":
-      return shape.elems.flatMap((elem, k) => listsIn(elem, `${place}.${k}`, types));
+      return shape.elems.flatMap((elem, k) => arraysIn(elem, `${place}.${k}`, types));
     default:
       return [];
   }

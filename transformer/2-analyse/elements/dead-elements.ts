@@ -7,7 +7,7 @@ import { stmtBodies } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
-import type { Ranges } from "./bounds-proofs.ts";
+import type { Bounds } from "./bounds-proofs.ts";
 
 /** A read: the name it binds, the branches around it, the array, the loop that indexes it. */
 interface Read {
@@ -31,12 +31,12 @@ interface Found {
 }
 
 /** Reads at a loop index only. An element that the loop also writes is assumed to exist. */
-export function leftUnread(body: Body, memory: Memory, ranges: Ranges): (stmt: Let) => boolean {
+export function deadElements(body: Body, memory: Memory, ranges: Bounds): (stmt: Let) => boolean {
   let names: ReadonlySet<string> | null = null;
   return ({ bind }) => (names ??= namesIn(body, memory, ranges)).has(bind.name);
 }
 
-function namesIn(body: Body, memory: Memory, ranges: Ranges): ReadonlySet<string> {
+function namesIn(body: Body, memory: Memory, ranges: Bounds): ReadonlySet<string> {
   const found: Found = { reads: new Map(), stores: new Map(), seen: new Set(), counted: new Set() };
   new Walk(memory, found).body(body, [], []);
   if (found.counted.size === 0) return found.counted;
@@ -62,7 +62,7 @@ function isRead(
   into: readonly Stored[],
   { reads, seen }: Found,
   conditional: ReadonlySet<string>,
-  { reachesEnd, areAlike }: Ranges,
+  { reachesEnd, areAlike }: Bounds,
 ): boolean {
   if (place.external || seen.has(place)) return true;
   const isOfAll = ({ array, loop }: Read): boolean =>

@@ -5,10 +5,10 @@
 import type { Atom, Body, Expr, Let, Stmt } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
 import { stmtBodies } from "../../ir/visit.ts";
-import { absenceShows } from "../activity/conditional.ts";
+import { alwaysShowsMissing } from "../activity/conditional.ts";
 
-export function presenceIn(body: Body, isCalled: boolean): (name: string) => boolean {
-  const shows = absenceShows(body, isCalled);
+export function definednessIn(body: Body, isCalled: boolean): (name: string) => boolean {
+  const shows = alwaysShowsMissing(body, isCalled);
   let tested: ReadonlySet<string> | null = null;
   return (name) => shows(name) || (tested ??= testedReads(body, new Set())).has(name);
 }

@@ -7,14 +7,14 @@ import { resolve, type Types } from "../../ir/shadow.ts";
 import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
-import { rangesIn } from "./bounds-proofs.ts";
+import { boundsIn } from "./bounds-proofs.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const unread = storesBeforeRead(body, types);
   // a store that lengthens its array makes more lengths uncertain
   for (let found: ReadonlySet<Store> = new Set(); ;) {
     const changing = changingLengths(body, memory, found, false, false);
-    const { isWithin } = rangesIn(body, memory, changing);
+    const { isWithin } = boundsIn(body, memory, changing);
     const growing = new Set(
       [...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !isWithin(store) ? [store] : [])),
     );
@@ -88,7 +88,7 @@ export function changingLengths(
 }
 
 /** Whether a function removes elements from an array. */
-export function takesOff(body: Body): boolean {
+export function removesElements(body: Body): boolean {
   let found = false;
   walkStmts(body, (stmt) => {
     found ||= stmt.kind === "let" && stmt.expr.kind === "removeLast";

@@ -2,14 +2,14 @@
 // and products of these.
 
 import type { Atom, Body, Let } from "../../ir/types.ts";
-import { remembered, walkStmts } from "../../ir/visit.ts";
+import { memoised, walkStmts } from "../../ir/visit.ts";
 
 export const integersIn =
   (body: Body, lets: ReadonlyMap<string, Let>): ((atom: Atom) => boolean) =>
   (atom) =>
     isInteger(atom, lets, loopIndices(body));
 
-const loopIndices = remembered((body: Body): ReadonlySet<string> => {
+const loopIndices = memoised((body: Body): ReadonlySet<string> => {
   const names = new Set<string>();
   walkStmts(body, (stmt) => {
     if (stmt.kind === "for") names.add(stmt.index.name);

@@ -2,24 +2,24 @@
 // "deep". A cotangent must have the shape that the argument had before the call. Unsure means
 // lengthened.
 
-import type { Lengthened } from "../../ir/facts.ts";
+import type { GrownArrays } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { growingStores } from "./growth.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ELEMENTS, type Region } from "../memory/region.ts";
-import { touchedIn, type Touches } from "../memory/transitive-effects.ts";
+import { touchedRegions, type Touches } from "../memory/transitive-effects.ts";
 
 export function lengthenedIn(
   memory: Memory,
   graphs: ReadonlyMap<string, Memory>,
   types: Types,
-): (param: Atom) => Lengthened {
+): (param: Atom) => GrownArrays {
   let touched: ReadonlySet<Region> | null = null;
   return (param) => {
     const region = memory.region(param);
     if (region === null) return [];
-    touched ??= touchedIn(memory.func, memory, graphs, lengthens(types));
+    touched ??= touchedRegions(memory.func, memory, graphs, lengthens(types));
     return pathsTo(touched, region, param.type, memory, types);
   };
 }
@@ -52,7 +52,7 @@ function pathsTo(
   type: Type,
   memory: Memory,
   types: Types,
-): Lengthened {
+): GrownArrays {
   const within = [...memory.reachable(region)].filter((one) => touched.has(one));
   if (within.length === 0) return [];
   const shape = resolve(type, types);

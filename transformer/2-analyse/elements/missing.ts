@@ -2,26 +2,26 @@
 // reason. They are NaN then with an exact 0 as cotangent, and 0 * NaN is NaN. A name that the
 // program tests for undefined counts as defined where it is used.
 
-import type { Beyond, Missing } from "../../ir/facts.ts";
+import type { BoundsTests, UndefinedNumbers } from "../../ir/facts.ts";
 import type { Atom, Body, Let } from "../../ir/types.ts";
 import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 
-export function missingIn(body: Body, beyond: (stmt: Let) => Beyond): Missing {
+export function missingIn(body: Body, beyond: (stmt: Let) => BoundsTests): UndefinedNumbers {
   let missing: ReadonlySet<string> | null = null;
   let leftOut: ReadonlySet<string> | null = null;
   const isMissing = (atom: Atom): boolean =>
     atom.kind === "var" && (missing ??= missingNames(body, beyond)).has(atom.name);
   return {
-    isMissing,
-    isLeftOut: (atom) =>
+    mayBeUndefined: isMissing,
+    mayBeOmitted: (atom) =>
       isMissing(atom) &&
       atom.kind === "var" &&
       (leftOut ??= conditionalNames(body, "stores")).has(atom.name),
   };
 }
 
-function missingNames(body: Body, beyond: (stmt: Let) => Beyond): ReadonlySet<string> {
+function missingNames(body: Body, beyond: (stmt: Let) => BoundsTests): ReadonlySet<string> {
   const tested = new Set<string>();
   const computed: string[] = [];
   const constant: string[] = [];
@@ -30,7 +30,7 @@ function missingNames(body: Body, beyond: (stmt: Let) => Beyond): ReadonlySet<st
     const { bind, expr } = stmt;
     if (expr.kind === "present" && expr.value.kind === "var") tested.add(expr.value.name);
     if (expr.kind !== "load") return;
-    const { below, behind } = beyond(stmt);
+    const { below, above: behind } = beyond(stmt);
     if (below || behind)
       (expr.key.kind === "index" && expr.key.at.kind === "const" ? constant : computed).push(
         bind.name,

@@ -3,7 +3,7 @@
 // reads beside the loop's own index (`a[i + 1]`). An index that is a loop counter is trusted to be
 // in bounds unless the program examines the length of the array.
 
-import type { Beyond } from "../../ir/facts.ts";
+import type { BoundsTests } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, Let, Store } from "../../ir/types.ts";
@@ -19,7 +19,7 @@ import {
   sumOf,
 } from "./index-ranges.ts";
 
-const WITHIN: Beyond = { below: false, behind: false };
+const WITHIN: BoundsTests = { below: false, above: false };
 
 interface Scope extends Indices {
   /** Loads in a branch within a loop iteration: the user has tested whether the element exists. */
@@ -39,14 +39,14 @@ interface BoundsRequest {
 
 interface OutOfBounds {
   /** Reads of any array. */
-  readonly read: (stmt: Let) => Beyond;
+  readonly read: (stmt: Let) => BoundsTests;
   /** Reads whose adjoint accumulation would lengthen the shadow; typed arrays do not grow. */
-  readonly write: (stmt: Let) => Beyond;
+  readonly write: (stmt: Let) => BoundsTests;
   /** Stores that a typed array may drop. */
   readonly dropped: (stmt: Store) => boolean;
 }
 
-export function beyondIn(request: BoundsRequest): OutOfBounds {
+export function outOfBoundsIn(request: BoundsRequest): OutOfBounds {
   const search = new Search(request);
   return {
     read: (stmt) => search.read(stmt),
@@ -71,7 +71,7 @@ class Search {
     this.#request = request;
   }
 
-  read(stmt: Let): Beyond {
+  read(stmt: Let): BoundsTests {
     const { expr } = stmt;
     if (!isIndexed(expr) || resolve(expr.object.type, this.#request.types).kind !== "array")
       return WITHIN;
@@ -80,8 +80,8 @@ class Search {
     const maybe =
       at.kind === "const"
         ? atConstant(at, expr.object, scope)
-        : { below: !isNonnegative(at, scope), behind: !this.#request.isWithin(stmt) };
-    if (!maybe.below && !maybe.behind) return WITHIN;
+        : { below: !isNonnegative(at, scope), above: !this.#request.isWithin(stmt) };
+    if (!maybe.below && !maybe.above) return WITHIN;
     // a branch or a choice may drop the number because the element is missing
     this.#chosen ??= conditionalNames(this.#request.body, "joins");
     if (this.#chosen.has(stmt.bind.name) || this.#request.isLeftUnread(stmt)) return maybe;
@@ -91,13 +91,13 @@ class Search {
   #readUnconditionally(
     { bind }: Let,
     { object, key: { at } }: IndexedLoad,
-    maybe: Beyond,
+    maybe: BoundsTests,
     scope: Scope,
-  ): Beyond {
+  ): BoundsTests {
     const isTrusted =
       at.kind !== "const" && isBelowBound(at, scope) && !isUncertain(at, object, scope);
-    const beyond = { below: maybe.below, behind: maybe.behind && !isTrusted };
-    if ((!beyond.below && !beyond.behind) || scope.guarded.has(bind.name)) return WITHIN;
+    const beyond = { below: maybe.below, above: maybe.above && !isTrusted };
+    if ((!beyond.below && !beyond.above) || scope.guarded.has(bind.name)) return WITHIN;
     const isUnshown = this.#isUnshown(bind.name);
     const isSuspect =
       at.kind === "const" ||
@@ -113,7 +113,7 @@ class Search {
   }
 
   /** A number that is copied into an array unchanged may stay unread, whatever bounds the loop. */
-  write(stmt: Let): Beyond {
+  write(stmt: Let): BoundsTests {
     const { expr, bind } = stmt;
     if (!isGrowing(expr, this.#request.types)) return WITHIN;
     const beyond = this.read(stmt);
@@ -122,7 +122,7 @@ class Search {
     return this.#copied.has(bind.name) &&
       !this.#request.isWithin(stmt) &&
       this.#isUnshown(bind.name)
-      ? { below: false, behind: true }
+      ? { below: false, above: true }
       : WITHIN;
   }
 
@@ -233,9 +233,9 @@ const atConstant = (
   { value }: Atom & { kind: "const" },
   object: Atom,
   { measured, asks }: Scope,
-): Beyond => ({
+): BoundsTests => ({
   below: typeof value !== "number" || value < 0,
-  behind: asks || (object.kind === "var" && measured.has(object.name)),
+  above: asks || (object.kind === "var" && measured.has(object.name)),
 });
 
 /** An index other than the loop's: `i + 1`, `i - k`, or a number that a `while` loop carries. */

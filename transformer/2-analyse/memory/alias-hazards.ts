@@ -44,7 +44,8 @@ export function aliasHazards(
           0,
         );
   });
-  const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
+  const isOwn = ({ root }: ArgumentPlace): boolean =>
+    root.kind === "global" && root.isExclusive === true;
   const written = new Map<Atom, boolean>();
   const isWrittenBelow = (root: Var | Global): boolean => {
     const known =

@@ -37,10 +37,10 @@ const isAllocation = ({ kind }: Expr): boolean =>
   kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
 
 /** Whether a statement runs after the one at `of`, in the same run of its body. */
-export const isBehind = (path: Path, of: Step): boolean =>
+export const runsAfter = (path: Path, of: Step): boolean =>
   path.some(({ body, at }) => body === of.body && at >= of.at);
 
-export class Births {
+export class AllocationPoints {
   /** Where each name of an object is bound. */
   readonly #bound = new Map<string, Path>();
   /** Where each object is allocated. */
@@ -80,7 +80,7 @@ export class Births {
     const maker = made.at(-1);
     const path = atom.kind === "var" ? this.#bound.get(atom.name) : undefined;
     if (atom.kind !== "var" || maker === undefined || path === undefined) return false;
-    if (!isBehind(path, maker)) return true;
+    if (!runsAfter(path, maker)) return true;
     const same = this.#aliases.get(atom.name);
     if (same !== undefined) return this.isBefore(same, made);
     const from = this.#loadedFrom.get(atom.name);
@@ -92,14 +92,14 @@ export class Births {
     return this.#stores.every(
       (store) =>
         !isThere(store) ||
-        !isBehind(store.path, maker) ||
+        !runsAfter(store.path, maker) ||
         (store.by !== null && this.#isBehind(store.by, maker)),
     );
   }
 
   #isBehind(name: string, maker: Step): boolean {
     const made = this.#allocations.get(name);
-    return made !== undefined && isBehind(made, maker);
+    return made !== undefined && runsAfter(made, maker);
   }
 
   /** A part of a local object that only holds objects of the same run belongs to that run too. */
@@ -115,7 +115,7 @@ export class Births {
     const own = this.#stores.filter(
       (store) =>
         store.into.find() === place.find() &&
-        isBehind(store.path, maker) &&
+        runsAfter(store.path, maker) &&
         (store.by === null || store.by === owner),
     );
     return own.every(

@@ -3,7 +3,7 @@
 // iteration from below. Null means that the call may do anything.
 
 import type { Expr, Func } from "../../ir/types.ts";
-import { remembered, walkStmts } from "../../ir/visit.ts";
+import { memoised, walkStmts } from "../../ir/visit.ts";
 import type { Part } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import type { Region } from "./region.ts";
@@ -88,10 +88,10 @@ class Summaries {
   }
 }
 
-const summariesOf = remembered((_: Graphs): Summaries => new Summaries());
+const summariesOf = memoised((_: Graphs): Summaries => new Summaries());
 
 /** Whether the body defines the derivative: no user rule, no shipped code, no lambda. */
-const isTransparent = remembered((func: Func): boolean => {
+const isTransparent = memoised((func: Func): boolean => {
   let found = func.shipped !== true && func.rule === undefined;
   if (found)
     walkStmts(func.body, (stmt) => {

@@ -98,7 +98,7 @@ export type Part = "numbers" | "texts";
 export const PARTS: readonly Part[] = ["numbers", "texts"];
 const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
 /** The part of a place that a stored value belongs to; null if it may be both. */
-export const partPut = ({ type }: Atom): Part | null => (isScalarType(type) ? "numbers" : null);
+export const partStored = ({ type }: Atom): Part | null => (isScalarType(type) ? "numbers" : null);
 
 /** Numbers of literal type only discriminate a union. Strings count: they may be parsed back. */
 const carries = (type: Type): boolean =>
@@ -193,7 +193,7 @@ export function elements(object: Atom, memory: Memory): Region | null {
 }
 
 /** The initial contents of an allocation: pairs (value, place). */
-export function parts(
+export function initialContents(
   { bind, expr }: Let,
   memory: Memory,
 ): readonly (readonly [value: Atom | Region, place: Region | null])[] {

@@ -2,10 +2,10 @@
 // allocations. A region merges what a variable holds in turn (`layer = input`, then `layer =
 // next`); names keep `next` and `input` apart. Unsure means that the object escapes.
 
-import { isMade } from "../../ir/effects.ts";
+import { isAllocation } from "../../ir/effects.ts";
 import {
   freeVars,
-  remembered,
+  memoised,
   stmtAtoms,
   stmtBodies,
   unreachable,
@@ -14,10 +14,10 @@ import {
 import type { Atom, Body, Let, Stmt, Type } from "../../ir/types.ts";
 import { isAggregate } from "./region.ts";
 
-export const ownObjects: (body: Body) => ReadonlySet<string> = remembered((body) => {
+export const iterationLocalObjects: (body: Body) => ReadonlySet<string> = memoised((body) => {
   const flow = new Flow();
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "let" && isMade(stmt.expr)) flow.made.add(stmt.bind.name);
+    if (stmt.kind === "let" && isAllocation(stmt.expr)) flow.made.add(stmt.bind.name);
   });
   for (const atom of body.result) flow.leaves(atom);
   walkStmts(body, (stmt) => {

@@ -2,7 +2,7 @@
 // in the control flow and, where known, with the allocation point of the object that is written.
 // reaching-writes.ts decides from these events which reads can be repeated.
 
-import type { Kept } from "../../ir/facts.ts";
+import type { ObjectPlace } from "../../ir/facts.ts";
 import type {
   Append,
   Atom,
@@ -15,12 +15,12 @@ import type {
   Store,
   Type,
 } from "../../ir/types.ts";
-import { Births, type Path } from "./allocation-points.ts";
+import { AllocationPoints, type Path } from "./allocation-points.ts";
 import type { Memory } from "./memory.ts";
-import { writesArguments } from "./objects.ts";
+import { writesArguments } from "./alias-queries.ts";
 import { ELEMENTS, type Region } from "./region.ts";
 
-export interface Event {
+export interface MemoryEvent {
   readonly path: Path;
   readonly region: Region;
   /** Key of the external places that may be this one. */
@@ -36,12 +36,12 @@ interface Made {
   readonly path: Path;
 }
 
-export interface Read extends Event {
+export interface Read extends MemoryEvent {
   readonly object: Region;
   /** The name by which the object is read. */
   readonly by: Atom;
   /** The element that is read: at an index, or where an append put it. */
-  readonly element?: Kept;
+  readonly element?: ObjectPlace;
 }
 
 /** Alias key of what a callee may write. */
@@ -65,13 +65,13 @@ interface Access {
 }
 
 export class MemoryEvents {
-  readonly births: Births;
+  readonly births: AllocationPoints;
   readonly reads = new Map<string, Read>();
   /** By allocation: the place that its own body stores it into, and a later read of that place. */
-  readonly kept = new Map<string, { readonly place: Kept; readonly read: Read }>();
-  readonly writes: Event[] = [];
+  readonly kept = new Map<string, { readonly place: ObjectPlace; readonly read: Read }>();
+  readonly writes: MemoryEvent[] = [];
   /** The writes of an append: the length and an element. */
-  readonly appends = new Map<Append, readonly Event[]>();
+  readonly appends = new Map<Append, readonly MemoryEvent[]>();
   readonly lets = new Map<string, Expr>();
   /** Array literals: their number of elements. */
   readonly literals = new Map<string, { readonly count: number; readonly path: Path }>();
@@ -86,7 +86,7 @@ export class MemoryEvents {
   readonly #homes = new Map<Region, Path | null>();
 
   constructor(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>) {
-    this.births = new Births(func, memory);
+    this.births = new AllocationPoints(func, memory);
     this.#memory = memory;
     this.#graphs = graphs;
   }
@@ -173,7 +173,9 @@ export class MemoryEvents {
     const before = this.writes.length;
     this.#write(this.#place(stmt.object, "length"), path);
     this.#write(this.#place(stmt.object, ELEMENTS), path);
-    const own = this.writes.splice(before).map((write): Event => ({ ...write, isAppend: true }));
+    const own = this.writes
+      .splice(before)
+      .map((write): MemoryEvent => ({ ...write, isAppend: true }));
     this.writes.push(...own);
     this.appends.set(stmt, own);
     this.#noteAppended(stmt, path);
@@ -227,7 +229,7 @@ export class MemoryEvents {
   }
 
   /** The length of an array, as an event that writes can be compared with. */
-  lengthOf(object: Atom): Event | null {
+  lengthOf(object: Atom): MemoryEvent | null {
     const { region } = this.#place(object, "length");
     return region === null
       ? null
@@ -308,7 +310,7 @@ export class MemoryEvents {
     });
   }
 
-  #read(name: string, { object, key, region }: Access, path: Path, element?: Kept): void {
+  #read(name: string, { object, key, region }: Access, path: Path, element?: ObjectPlace): void {
     const owner = this.#memory.region(object);
     if (region === null || owner === null) return;
     this.reads.set(name, {

@@ -86,7 +86,7 @@ export class Memory {
       known === undefined || known.holds !== "numbers" || (mayMix(shape) && !known.mixed)
         ? this.placeType(type, name)
         : null;
-    known?.meets(placeType === null ? "numbers" : heldBy(placeType));
+    known?.recordAccess(placeType === null ? "numbers" : heldBy(placeType));
     return known ?? this.#addPlace(owner, type, name, placeType);
   }
 
@@ -157,15 +157,15 @@ export class Memory {
     return made;
   }
 
-  same(x: Atom, z: Atom): void {
+  unify(x: Atom, z: Atom): void {
     const right = this.region(z);
     if (right === null || !isAggregate(x.type)) return;
-    if (x.kind === "var") this.means(x, right);
+    if (x.kind === "var") this.bind(x, right);
     else this.region(x)?.unify(right);
   }
 
   /** Binds a new name to the object, whatever variant its type says; a known name is unified. */
-  means(name: Var, object: Region): void {
+  bind(name: Var, object: Region): void {
     const known = this.#regions.get(name.name);
     if (known === undefined) this.#regions.set(name.name, object.find());
     else known.find().unify(object);

@@ -16,7 +16,7 @@ import {
   unmarked,
 } from "./access-path.ts";
 import { ELEMENTS, isAggregate } from "./region.ts";
-import type { Written } from "./written.ts";
+import type { DefiniteWrites } from "./definite-writes.ts";
 
 /** The most paths recorded for one name or place. */
 const MOST_PATHS = 16;
@@ -83,7 +83,7 @@ export class NamePaths {
   }
 
   /** The objects that a read of the place may find. */
-  objectsAt(path: AccessPath, writes: Written): readonly AccessPath[] {
+  objectsAt(path: AccessPath, writes: DefiniteWrites): readonly AccessPath[] {
     return [...writes.objectsAt(path, this.isStack(path)), ...this.#contentsAt(path)];
   }
 
@@ -120,7 +120,7 @@ export class NamePaths {
   inCaller(
     [root = "", ...keys]: AccessPath,
     args: readonly Atom[],
-    before: Written,
+    before: DefiniteWrites,
   ): readonly AccessPath[] {
     const arg = root.startsWith(OUTSIDE) ? undefined : args[Number(root)];
     const outside = root.startsWith(OUTSIDE) ? [[root]] : [];

@@ -9,7 +9,7 @@ import type { Func, Origin } from "../../ir/types.ts";
 import { mayHaveStored, OUTSIDE, placeOnPath } from "./access-path.ts";
 import { activityOf } from "../activity/activity.ts";
 import type { Memory } from "./memory.ts";
-import { outsideUseOf } from "./read-first.ts";
+import { externalUseOf } from "./upward-exposed-reads.ts";
 import type { Region } from "./region.ts";
 
 interface KeptState {
@@ -17,7 +17,7 @@ interface KeptState {
   readonly read: Origin;
 }
 
-export function keptState(
+export function persistentState(
   func: Func,
   funcs: ReadonlyMap<string, Func>,
   graphs: ReadonlyMap<string, Memory>,
@@ -34,7 +34,7 @@ export function keptState(
     active: requested,
     writesAreOutputs: false,
   });
-  const { reads, stores, globals } = outsideUseOf(func, { funcs, graphs, types });
+  const { reads, stores, globals } = externalUseOf(func, { funcs, graphs, types });
   const found = new Map<string, KeptState>();
   for (const { path, origin } of reads) {
     const [root = "", ...keys] = path;

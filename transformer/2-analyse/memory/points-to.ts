@@ -19,7 +19,7 @@ import type {
   While,
 } from "../../ir/types.ts";
 import type { Types } from "../../ir/shadow.ts";
-import { isStopped } from "../../ir/stopped.ts";
+import { isStopGradient } from "../../ir/stop-gradient.ts";
 import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
@@ -161,7 +161,7 @@ function buildIf(stmt: If, memory: Memory, callees: Callees): void {
   buildBody(stmt.else, memory, callees);
   stmt.binds.forEach((bind, i) => {
     for (const atom of [stmt.then.result[i], stmt.else.result[i]])
-      if (atom !== undefined) memory.same(bind, atom);
+      if (atom !== undefined) memory.unify(bind, atom);
   });
 }
 
@@ -169,11 +169,11 @@ function buildLoop(stmt: For | While, memory: Memory, callees: Callees): void {
   if (stmt.kind === "while") buildBody(stmt.test, memory, callees);
   buildBody(stmt.body, memory, callees);
   stmt.carried.forEach(({ param, init }, i) => {
-    memory.same(param, init);
+    memory.unify(param, init);
     const next = stmt.body.result[i];
     const bind = stmt.binds[i];
-    if (next !== undefined) memory.same(param, next);
-    if (bind !== undefined) memory.same(param, bind);
+    if (next !== undefined) memory.unify(param, next);
+    if (bind !== undefined) memory.unify(param, bind);
   });
 }
 
@@ -198,14 +198,14 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
   // aliases come first: `memory.region(bind)` below allocates an object of its own
   switch (expr.kind) {
     case "copy":
-      return memory.same(bind, expr.atom);
+      return memory.unify(bind, expr.atom);
     case "unwrap":
-      return memory.same(bind, expr.value);
+      return memory.unify(bind, expr.value);
     // over-approximations: a clone is its original, and a second reader of a tape is that tape
     case "clone":
-      return memory.same(bind, expr.object);
+      return memory.unify(bind, expr.object);
     case "rewind":
-      return memory.same(bind, expr.tape);
+      return memory.unify(bind, expr.tape);
     case "load":
       return bindPlace(bind, memory.placeAt(expr.object, expr.key), memory);
     case "pop":
@@ -220,7 +220,7 @@ type Alias = "copy" | "unwrap" | "clone" | "rewind" | "load" | "pop";
 type Fresh = Exclude<Expr, { readonly kind: Alias }>;
 
 function bindPlace(bind: Var, place: Region | null, memory: Memory): void {
-  if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
+  if (place !== null && isAggregate(bind.type)) memory.bind(bind, place);
 }
 
 function buildFresh(bind: Var, expr: Fresh, memory: Memory, callees: Callees): void {
@@ -279,9 +279,9 @@ function buildExtern(
     // an inert call changes its first operand alone: `seen.add(node)`
     if (expr.effect === "io" && (expr.inert !== true || at === 0))
       for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
-    if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
+    if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.unify(bind, arg);
     if (expr.inert === true && bind.type.kind === "array") memory.keys(arg);
-    const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin })
+    const of = isStopGradient({ kind: "let", bind, expr, origin: memory.func.origin })
       ? memory.region(arg)
       : null;
     if (of !== null && object !== null) memory.seen.push({ own: object, of });
@@ -344,7 +344,7 @@ function buildCall(
     image.set(from, outer);
     if (from.written) outer.find().written = true;
     if (from.changed) outer.find().changed = true;
-    outer.find().meets(from.holds, from.mixed);
+    outer.find().recordAccess(from.holds, from.mixed);
     for (const [key, place] of from.places) {
       const at = outer.find().places.get(key);
       if (at !== undefined) visit(place, at);

@@ -2,15 +2,15 @@
 // which give the same value in every iteration of a loop. A read can be repeated if no write to its
 // place may follow it on the same object. Unsure means no.
 
-import type { Kept } from "../../ir/facts.ts";
+import type { ObjectPlace } from "../../ir/facts.ts";
 import type { Append, Atom, Body, Func, Stmt } from "../../ir/types.ts";
 import { isBelowLength } from "../elements/append-only-prefix.ts";
-import { isBehind, type Path } from "./allocation-points.ts";
+import { runsAfter, type Path } from "./allocation-points.ts";
 import type { Memory } from "./memory.ts";
-import { ANYWHERE, type Event, MemoryEvents, type Read } from "./memory-events.ts";
+import { ANYWHERE, type MemoryEvent, MemoryEvents, type Read } from "./memory-events.ts";
 import type { Region } from "./region.ts";
 
-export interface Order {
+export interface ReadStability {
   rereadable(name: string): boolean;
   /** The same for the read of its shadow, which user code does not write. */
   shadowRereadable(name: string): boolean;
@@ -21,7 +21,7 @@ export interface Order {
    */
   lengthInFront(append: Append, loop: Stmt): number | "measured" | null;
   /** The place that holds an iteration's allocation until the iteration is reversed. */
-  keptAt(name: string): Kept | null;
+  keptAt(name: string): ObjectPlace | null;
   /** Whether every object of the region is allocated and dropped in one run of this loop body. */
   livesIn(region: Region, body: Body): boolean;
 }
@@ -32,17 +32,17 @@ export interface Volatile {
   readonly byUs: ReadonlySet<Region>;
 }
 
-export function orderOf(
+export function readStabilityOf(
   func: Func,
   memory: Memory,
   graphs: ReadonlyMap<string, Memory>,
   volatile: Volatile,
-): Order {
+): ReadStability {
   const events = new MemoryEvents(func, memory, graphs);
   events.body(func.body, [], null);
   const safe = new Set<string>();
   for (const [name, read] of events.reads) if (isSafe(read, events, volatile.by)) safe.add(name);
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, ObjectPlace>();
   for (const [name, { place, read }] of events.kept)
     if (isSafe(read, events, volatile.by) && ("key" in place || isBelow(read, events)))
       kept.set(name, place);
@@ -84,18 +84,18 @@ function isSafe(read: Read, events: MemoryEvents, volatile: ReadonlySet<Region>)
  * Whether a write provably goes to another object than the read: `const next = u.slice(); next[i] =
  * k * u[i]; u = next`. The written object is allocated later than the one that is read.
  */
-function isOtherObject({ made, path }: Event, read: Read, { births }: MemoryEvents): boolean {
+function isOtherObject({ made, path }: MemoryEvent, read: Read, { births }: MemoryEvents): boolean {
   const allocation = made?.path.at(-1);
   if (made === undefined || allocation === undefined) return false;
   return (
-    !isBehind(read.path, allocation) ||
+    !runsAfter(read.path, allocation) ||
     births.isBefore(read.by, made.path) ||
     !mayFollow(path, read.path, made.path)
   );
 }
 
 /** Whether both may access the same place: by their regions, or by alias keys if external. */
-function touches(write: Event, read: Event, events: MemoryEvents): boolean {
+function touches(write: MemoryEvent, read: MemoryEvent, events: MemoryEvents): boolean {
   const [written, region] = [write.region.find(), read.region.find()];
   const originals = events.originalsOf(region);
   if (written === region || originals.has(written)) return true;
@@ -107,13 +107,14 @@ function touches(write: Event, read: Event, events: MemoryEvents): boolean {
   );
 }
 
-const isIn = ({ path }: Event, loop: Stmt): boolean => path.some((step) => step.loop === loop);
+const isIn = ({ path }: MemoryEvent, loop: Stmt): boolean =>
+  path.some((step) => step.loop === loop);
 
 function isSteady(read: Read, loop: Stmt, events: MemoryEvents): boolean {
   // `removeLast` removes elements, so a change of length counts
-  const mayShorten = ({ alias }: Event): boolean =>
+  const mayShorten = ({ alias }: MemoryEvent): boolean =>
     alias === ANYWHERE || alias === `${read.alias}.length`;
-  const isLaterObject = ({ made }: Event): boolean =>
+  const isLaterObject = ({ made }: MemoryEvent): boolean =>
     made !== undefined && events.births.isBefore(read.by, made.path);
   return (
     !read.alias.endsWith("{}") &&

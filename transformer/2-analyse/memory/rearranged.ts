@@ -6,7 +6,7 @@ import { hasNumbers, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func } from "../../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { isAggregate } from "./region.ts";
-import { touchedIn, type Touches } from "./transitive-effects.ts";
+import { touchedRegions, type Touches } from "./transitive-effects.ts";
 
 type Rearranged = "none" | "top" | "deep";
 
@@ -17,7 +17,7 @@ export function rearrangedIn(
 ): (param: Atom) => Rearranged {
   const memory = graphs.get(func.name);
   if (memory === undefined) return () => "deep";
-  const touched = touchedIn(func, memory, graphs, rearranges(types));
+  const touched = touchedRegions(func, memory, graphs, rearranges(types));
   return (param) => {
     const top = memory.region(param);
     if (top === null) return "none";

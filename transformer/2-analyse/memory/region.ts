@@ -50,7 +50,7 @@ export class Region {
     into.written ||= from.written;
     into.changed ||= from.changed;
     into.hasAnyKey ||= from.hasAnyKey;
-    into.meets(from.holds, from.mixed);
+    into.recordAccess(from.holds, from.mixed);
     // the type names of either path stop a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor)))
       into.path = new Map([...from.path, ...into.path]);
@@ -64,7 +64,7 @@ export class Region {
   }
 
   /** Records an access that treats the place as holding `other`. */
-  meets(other: Holds, mixed = false): void {
+  recordAccess(other: Holds, mixed = false): void {
     this.mixed ||= mixed || (this.holds !== other && (this.holds === "texts" || other === "texts"));
     if (this.holds !== other) this.holds = "numbers";
   }

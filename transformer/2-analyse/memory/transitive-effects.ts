@@ -9,7 +9,7 @@ import type { Region } from "./region.ts";
 /** The objects that a statement of a function touches. */
 export type Touches = (func: Func, memory: Memory) => (stmt: Stmt) => readonly Atom[];
 
-export function touchedIn(
+export function touchedRegions(
   func: Func,
   memory: Memory,
   graphs: ReadonlyMap<string, Memory>,
@@ -28,7 +28,7 @@ export function touchedIn(
     const callee = graphs.get(stmt.expr.callee);
     // recursive calls add nothing: the outer call already counts
     if (callee === undefined || within.has(callee.func.name)) return;
-    const inner = touchedIn(callee.func, callee, graphs, touches, within);
+    const inner = touchedRegions(callee.func, callee, graphs, touches, within);
     stmt.expr.args.forEach((arg, i) => {
       const param = callee.func.params[i];
       for (const region of param === undefined

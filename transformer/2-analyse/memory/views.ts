@@ -45,7 +45,7 @@ export function sharedViews(
   const returned = returnedIn(funcs, graphs, isVisible);
   const written = writesIn(funcs, graphs);
   const writesGlobals = [...graphs.values()].some((each) =>
-    each.writtenGlobals().some(({ isOwn }) => isOwn !== true),
+    each.writtenGlobals().some(({ isExclusive: isOwn }) => isOwn !== true),
   );
   return [...funcs.values()].flatMap((func) => {
     const memory = graphs.get(func.name);

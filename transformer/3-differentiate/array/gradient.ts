@@ -14,7 +14,7 @@ import { Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Origin } from "../../ir/types.ts";
 import { reverse } from "./reverse.ts";
-import { cotangentType, Unfit, zeroOf } from "./vector-space.ts";
+import { cotangentType, NotExpressible, zeroOf } from "./vector-space.ts";
 
 export interface ArrayGradientRequest {
   readonly program: ArrayProgram;
@@ -69,7 +69,7 @@ export function arrayGradient({
       ? "its gradient would be too long as array code"
       : { name, params: program.params, body };
   } catch (error) {
-    if (error instanceof Unfit) return error.message;
+    if (error instanceof NotExpressible) return error.message;
     throw error;
   }
 }

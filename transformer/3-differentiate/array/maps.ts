@@ -13,7 +13,7 @@ import {
 import { NUM, num } from "../../ir/build.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { cotangentType, sumOf, Unfit, zeroOf } from "./vector-space.ts";
+import { cotangentType, sumOf, NotExpressible, zeroOf } from "./vector-space.ts";
 
 /** Where array code is written. */
 export interface ArrayCode {
@@ -44,7 +44,7 @@ export function mapOver(fn: Lambda, arrays: readonly Atom[], like: Type, code: A
     .filter((each): each is Element => each.param !== undefined);
   const read = all.filter(({ param }) => free.has(param.name));
   const head = read.find(isLike) ?? all.find(isLike);
-  if (head === undefined) throw new Unfit("arrays of two kinds");
+  if (head === undefined) throw new NotExpressible("arrays of two kinds");
   const others = read.filter((each) => each !== head);
   const paired =
     others.length < 2 ? { each: [head, ...others], lets: [] } : pairedWith(head, others, code);
@@ -65,7 +65,7 @@ function pairedWith(
   const isPlain = ({ array }: Element): boolean => storeOf(array, types) === "Array";
   const [p, q, ...more] = others.toSorted((x, y) => Number(isPlain(y)) - Number(isPlain(x)));
   if (p === undefined || q === undefined || more.length > 0 || !isPlain(p))
-    throw new Unfit("a map of three arrays");
+    throw new NotExpressible("a map of three arrays");
   const type: Type = {
     kind: "record",
     fields: [

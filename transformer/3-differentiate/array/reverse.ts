@@ -27,8 +27,8 @@ import type { Atom, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { certainNames } from "./certain.ts";
-import { cotangentType, numericFields, sumOf, Unfit, zeroOf } from "./vector-space.ts";
+import { certainNames } from "./unconditional-uses.ts";
+import { cotangentType, numericFields, sumOf, NotExpressible, zeroOf } from "./vector-space.ts";
 import { type ArrayCode, mapOver, sumItems, totalOf } from "./maps.ts";
 
 /** What the reverse of all bodies of one program shares. */
@@ -57,7 +57,7 @@ class Sweep {
   readonly #bars = new Map<string, Atom>();
   /** By record: the cotangents of its fields. */
   readonly #fields = new Map<string, Map<string, Atom>>();
-  /** See certain.ts. */
+  /** See unconditional-uses.ts. */
   #certain: ReadonlySet<string> = new Set();
 
   constructor(b: ArrayBuilder, requested: readonly Var[], setting: Setting) {
@@ -185,9 +185,9 @@ class Sweep {
         return;
       case "scan":
       case "shift":
-        throw new Unfit(`the derivative of \`${nameOf(expr)}\` is a loop`);
+        throw new NotExpressible(`the derivative of \`${nameOf(expr)}\` is a loop`);
       case "tuple":
-        throw new Unfit("a tuple inside the program");
+        throw new NotExpressible("a tuple inside the program");
       default:
         return unreachable(expr);
     }
@@ -232,7 +232,7 @@ class Sweep {
       const value = isGuarded ? b.select(b.op("eq", bar, num(0)), num(0), slope) : slope;
       for (const stmt of b.stmts) {
         if (stmt.kind !== "let" || stmt.expr.kind !== "op")
-          throw new Unfit(`the rule of \`${expr.op}\` branches`);
+          throw new NotExpressible(`the rule of \`${expr.op}\` branches`);
         this.#b.lets.push({
           bind: stmt.bind,
           expr: stmt.expr,
@@ -338,7 +338,7 @@ class Sweep {
     const { types } = this.#setting;
     const [s, x] = fn.params;
     if (s === undefined || x === undefined || s.type.kind !== "num")
-      throw new Unfit("something else than a number goes from round to round");
+      throw new NotExpressible("something else than a number goes from round to round");
     const shape = resolve(array.type, types);
     const store = shape.kind === "array" ? shape.store : "Array";
     const numbers: Type = { kind: "array", store, elem: NUM };
@@ -380,7 +380,9 @@ class Sweep {
       ...[...freeOf(fn).values()].filter((free) => this.#isActive(free)),
     ];
     if (targets.some((target) => resolve(target.type, types).kind !== "num"))
-      throw new Unfit("a value goes from round to round over elements that are no numbers");
+      throw new NotExpressible(
+        "a value goes from round to round over elements that are no numbers",
+      );
     if (this.#isActive(array)) this.#add(array, through(x));
     if (this.#isActive(first))
       this.#add(first, b.let("t", NUM, { kind: "fold", fn: mul(), first: bar, array: bySum }));

@@ -9,7 +9,7 @@ import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts"
 import type { Atom, Field, Type } from "../../ir/types.ts";
 
 /** The reason why a program has no array-level derivative. */
-export class Unfit extends Error {
+export class NotExpressible extends Error {
   override readonly name = "Unfit";
 }
 
@@ -23,7 +23,7 @@ export function numericFields(type: Type, types: Types): readonly Field[] {
     shape.tagged === true ||
     (type.kind === "named" && types.get(type.name)?.instance !== undefined)
   )
-    throw new Unfit("a cotangent that is neither a number, an array nor a plain record");
+    throw new NotExpressible("a cotangent that is neither a number, an array nor a plain record");
   return shape.fields.filter((field) => hasNumbers(field.type, types));
 }
 

@@ -11,8 +11,8 @@ import type { Atom, Func, Key, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { dependenceOf } from "./dependence.ts";
 import { MOST_STATEMENTS } from "./rows.ts";
-import { part, several, sizeOf, unpacked } from "./several.ts";
-import { packed, placesOf, shaped, unit } from "./shape.ts";
+import { part, forSeveralSeeds, sizeOf, unpacked } from "./several-seeds.ts";
+import { repackTuples, placesOf, shaped, unit } from "./shape.ts";
 import { countTo, freshNumber, record, tuple } from "../fragments.ts";
 
 export interface ColumnsRequest {
@@ -58,7 +58,7 @@ export function columnsOf(request: ColumnsRequest): Func | null {
       seeds.map((seed, k) => unit(b, seed.type, k === a ? place : NOWHERE, types)),
     ),
   );
-  const sweep = several(
+  const sweep = forSeveralSeeds(
     body,
     seeds.map(({ name }) => name),
     tangents,
@@ -66,9 +66,9 @@ export function columnsOf(request: ColumnsRequest): Func | null {
     names,
   );
   b.stmts.push(...sweep.stmts);
-  const like = packed(b, primal, type, (atom) => sweep.at(atom, 0), types);
+  const like = repackTuples(b, primal, type, (atom) => sweep.at(atom, 0), types);
   const dots = tangents.map((_, time) =>
-    packed(b, tangent, dotType, (atom) => sweep.at(atom, time), types),
+    repackTuples(b, tangent, dotType, (atom) => sweep.at(atom, time), types),
   );
   const result = matrix(
     b,

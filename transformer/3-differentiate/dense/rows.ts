@@ -10,8 +10,16 @@ import { shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { dependenceOf } from "./dependence.ts";
-import { atomsIn, isList, part, type Returned, several, sizeOf, unpacked } from "./several.ts";
-import { packed, placesOf, shaped, unit } from "./shape.ts";
+import {
+  atomsIn,
+  isList,
+  part,
+  type Returned,
+  forSeveralSeeds,
+  sizeOf,
+  unpacked,
+} from "./several-seeds.ts";
+import { repackTuples, placesOf, shaped, unit } from "./shape.ts";
 import { tuple } from "../fragments.ts";
 
 export interface RowsRequest {
@@ -51,11 +59,11 @@ export function rowsOf(request: RowsRequest): Func | null {
   const names = namesOf(pull);
   const b = new Builder(names, pull.origin, true);
   const seeds = places.map((place) => [unit(b, seed.type, place, types)]);
-  const sweep = several(body, [seed.name], seeds, depends, names);
+  const sweep = forSeveralSeeds(body, [seed.name], seeds, depends, names);
   b.stmts.push(...sweep.stmts);
   const by = cotangents.map((bar, k) => {
     const rows = places.map((_, time) =>
-      packed(b, bar, bars[k] ?? value, (atom) => sweep.at(atom, time), types),
+      repackTuples(b, bar, bars[k] ?? value, (atom) => sweep.at(atom, time), types),
     );
     return shaped(b, value, types, () => rows.shift() ?? num(0));
   });

@@ -7,7 +7,7 @@ import { type Builder, field, num } from "../../ir/build.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Key, Type } from "../../ir/types.ts";
 import { record, tuple } from "../fragments.ts";
-import { isList, type Returned } from "./several.ts";
+import { isList, type Returned } from "./several-seeds.ts";
 
 /** The places of a value's numbers, in order; null if it has arrays or other parts. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over type kinds
@@ -89,7 +89,7 @@ export function shaped(b: Builder, type: Type, types: Types, next: () => Atom): 
 }
 
 /** What is returned, with its tuples put together again. */
-export function packed(
+export function repackTuples(
   b: Builder,
   returned: Returned,
   type: Type,
@@ -101,7 +101,13 @@ export function packed(
   return b.let("t", type, {
     kind: "tuple",
     elems: returned.map((one, i) =>
-      packed(b, one, (shape.kind === "tuple" ? shape.elems[i] : undefined) ?? type, at, types),
+      repackTuples(
+        b,
+        one,
+        (shape.kind === "tuple" ? shape.elems[i] : undefined) ?? type,
+        at,
+        types,
+      ),
     ),
   });
 }

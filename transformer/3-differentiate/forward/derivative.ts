@@ -73,7 +73,7 @@ export function forwardOf(request: ForwardRequest): Forward {
         ],
         result: returned,
       },
-      ...(func.half === true ? { half: true } : {}),
+      ...(func.isSweep === true ? { isSweep: true } : {}),
       ...signatureText(func, tangents.length),
     },
     problems: push.shadows.problems,

@@ -1,8 +1,8 @@
 // Scalar operations, copies, and opaque code.
 
-import { type Builder, nameLast, num } from "../../ir/build.ts";
+import { type Builder, renameLast, num } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
-import { isStopped } from "../../ir/stopped.ts";
+import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
@@ -62,7 +62,7 @@ export function opForward(
         : b.select(b.op("and", b.op("isNaN", slope), isInfinite(b, infinite)), num(0), slope);
     sum = sum === null ? part : b.add(sum, part);
   }
-  push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
+  push.setDot(stmt.bind, sum === null ? null : renameLast(b, sum, dot(stmt.bind.name)));
 }
 
 /**
@@ -78,7 +78,7 @@ function metInfinity(
 ): Atom | undefined {
   const flattens = reads.has(bind) || (args.length === 1 && reads.size > 0);
   return [...reads, ...(flattens ? [operand] : [])].find(
-    (one) => one.kind === "var" && facts.saysInfinity(one),
+    (one) => one.kind === "var" && facts.hasLiteralInfinity(one),
   );
 }
 
@@ -98,7 +98,7 @@ function maskForward(
     const seed = push.dot(one);
     return seed === null ? test : b.op("and", test, b.op("eq", seed, num(0)));
   }, vanishes);
-  push.setDot(stmt.bind, nameLast(b, b.masked(all, tangent), dot(stmt.bind.name)));
+  push.setDot(stmt.bind, renameLast(b, b.masked(all, tangent), dot(stmt.bind.name)));
 }
 
 // FWD{ z = x }  =  z = x ; z$dot = x$dot
@@ -119,7 +119,7 @@ export function externForward(
 ): void {
   const { facts, shadows } = push;
   const [of] = expr.args;
-  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of))
+  if (of !== undefined && isStopGradient(stmt) && facts.writtenThrough(stmt.bind, of))
     shadows.problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
   else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg)))
     shadows.problems.push({ kind: "keys", origin: stmt.origin, text: "" });

@@ -2,7 +2,7 @@
 // The reverse sweep reads the cotangents of the numbers out of it.
 
 import { type Builder, field, index, num, NUM } from "../../ir/build.ts";
-import type { Kept } from "../../ir/facts.ts";
+import type { ObjectPlace } from "../../ir/facts.ts";
 import { sameType } from "../../ir/print.ts";
 import { isScalarType, isTag, resolve, type Types } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
@@ -80,7 +80,7 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
 /** Reads a loop-local object and its shadow back from the place that stores them. */
 function readBack(bind: Var, shadow: Var, body: BodySweep): void {
   const { sweep, frame } = body;
-  const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
+  const place = frame.storage === "tape" ? sweep.facts.placeWhenReversed(bind.name) : null;
   if (
     place === null ||
     !sweep.facts.shadowed(place.object) ||
@@ -98,7 +98,7 @@ function readBack(bind: Var, shadow: Var, body: BodySweep): void {
 }
 
 /** Whether the place has the type of the object: a wider type would lose fields. */
-function holdsWhole(place: Kept, type: Type, types: Types): boolean {
+function holdsWhole(place: ObjectPlace, type: Type, types: Types): boolean {
   const held = placeType(place.object.type, "key" in place ? place.key : index(num(0)), types);
   return held === null || sameType(resolve(held, types), resolve(type, types));
 }

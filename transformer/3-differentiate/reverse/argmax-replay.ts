@@ -32,7 +32,7 @@ interface Memory {
   readonly first: Noted;
 }
 
-export function chosenLoopStep(stmt: For, choice: Choice, body: BodySweep): Step {
+export function argmaxLoopStep(stmt: For, choice: Choice, body: BodySweep): Step {
   const { sweep, frame, rank } = body;
   for (const bind of stmt.binds) frame.define(bind);
   const pair = (name: string): Noted => ({

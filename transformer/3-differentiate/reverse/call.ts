@@ -11,9 +11,9 @@ import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
 import { adjointLet } from "../fragments.ts";
 import { beyondRule } from "../unsupported.ts";
-import { isOfRounds } from "./checkpoint-schedule.ts";
+import { isScheduledLoop } from "./checkpoint-schedule.ts";
 import { nestedStep } from "./nested.ts";
-import { isActing, roundsStep } from "./rounds.ts";
+import { hasVisibleEffect, scheduledLoopStep } from "./scheduled-loop.ts";
 import { ruleStep } from "./rule.ts";
 import { plainStep } from "./scalar.ts";
 import { resultType, type Signature } from "./signature.ts";
@@ -31,9 +31,9 @@ export function callStep(stmt: Let, expr: Call, body: BodySweep): Step {
   // a checkpoint re-runs on copies, so writes, aliasing results and I/O need the recorded call
   const isRecorded =
     callee.rule?.mode === "checkpoint" &&
-    (beyondRule(stmt.bind, expr.args, sweep.facts) !== null || isActing(callee.name, body));
+    (beyondRule(stmt.bind, expr.args, sweep.facts) !== null || hasVisibleEffect(callee.name, body));
   if (isRuled(callee) && !isRecorded) return ruleStep({ stmt, expr, callee, active }, body);
-  if (isOfRounds(callee)) return roundsStep({ stmt, expr, callee, active }, body);
+  if (isScheduledLoop(callee)) return scheduledLoopStep({ stmt, expr, callee, active }, body);
   const derivative = sweep.nested.derivative(expr.callee);
   if (derivative !== null) return nestedStep({ stmt, expr, active }, derivative, body);
   if (sweep.nested.isClosed(expr.callee)) {
@@ -73,7 +73,7 @@ function pairStep(stmt: Let, expr: Call, signature: Signature, body: BodySweep):
       rev.origin = origin;
       shadows = signature.aggregates.map((i) => sweep.shadowOrZeros(b, expr.args[i] ?? num(0)));
       for (const made of b.stmts) for (const each of stmtBinds(made)) frame.define(each);
-      const passed = signature.handed.map(({ position, of }) => {
+      const passed = signature.passThrough.map(({ position, of }) => {
         const shadowAt = signature.aggregates.indexOf(position);
         return body.value((of === "value" ? expr.args[position] : shadows[shadowAt]) ?? num(0));
       });
@@ -90,7 +90,7 @@ function bogOf(expr: Call, signature: Signature, { sweep, frame }: BodySweep): V
     type: { kind: "named", name: signature.bog },
   };
   frame.define(bog);
-  frame.want(bog);
+  frame.require(bog);
   sweep.bogs.add(bog.name);
   return bog;
 }

@@ -1,5 +1,5 @@
 // `f$rewind`: reverses a loop by recursive halving (binomial checkpointing, Griewank and Walther).
-// Input: the functions of the loop and of one iteration (1-lower/ssa/iterations.ts), and the pair
+// Input: the functions of the loop and of one iteration (1-lower/ssa/outline-loops.ts), and the pair
 // of the latter. Output: a function that advances to the middle, then reverses the later half and
 // the earlier half. Invariant: the state is copied once per open halving, log2(n) times.
 //
@@ -12,14 +12,14 @@ import { Builder, field, num, NUM } from "../../ir/build.ts";
 import { labelsOf } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers, isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Func, Rounds, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, Func, OutlinedLoop, Type, Var } from "../../ir/types.ts";
 import { resultType, type Signature, shadowParam } from "./signature.ts";
 import { addInto } from "./structure.ts";
 
 /** The function of a loop that is reversed by a schedule. */
-export type RoundsFunc = Func & { readonly rounds: Rounds };
+export type ScheduledLoop = Func & { readonly outlined: OutlinedLoop };
 
-export const isOfRounds = (func: Func): func is RoundsFunc => func.rounds !== undefined;
+export const isScheduledLoop = (func: Func): func is ScheduledLoop => func.outlined !== undefined;
 
 /** How `f$rewind` is called. Positions are those of the loop's arguments. */
 export interface RewindSignature {
@@ -36,11 +36,11 @@ export interface RewindSignature {
 }
 
 export function rewindSignature(
-  loop: RoundsFunc,
+  loop: ScheduledLoop,
   active: readonly number[],
   types: Types,
 ): RewindSignature {
-  const { rounds, params } = loop;
+  const { outlined: rounds, params } = loop;
   const first = rounds.step === null ? 0 : 2;
   const free = first + rounds.carried;
   const carried = params.flatMap((param, i) =>
@@ -65,7 +65,7 @@ export function rewindSignature(
 }
 
 export interface RewindRequest {
-  readonly loop: RoundsFunc;
+  readonly loop: ScheduledLoop;
   readonly round: Func;
   readonly signature: RewindSignature;
   readonly types: Types;
@@ -98,7 +98,8 @@ class Rewinding {
     const barOf = (i: number): Var => like(shadowParam(param(i), types));
     this.#lo = like({ kind: "var", name: "lo", type: NUM });
     this.#hi = like({ kind: "var", name: "hi", type: NUM });
-    this.#from = loop.rounds.step === null ? [] : [like({ kind: "var", name: "from", type: NUM })];
+    this.#from =
+      loop.outlined.step === null ? [] : [like({ kind: "var", name: "from", type: NUM })];
     this.#carried = loop.params.slice(signature.first, signature.free).map(like);
     this.#free = loop.params.slice(signature.free).map(like);
     this.#shadows = signature.shadows.map(barOf);
@@ -124,7 +125,7 @@ class Rewinding {
       name: signature.name,
       home: loop.home,
       origin: loop.origin,
-      half: true,
+      isSweep: true,
       result: signature.result,
       params: [
         this.#lo,
@@ -184,7 +185,7 @@ class Rewinding {
 
   /** The loop's index in an iteration, if the loop has one. */
   #index(b: Builder, round: Atom): readonly Atom[] {
-    const { step } = this.#request.loop.rounds;
+    const { step } = this.#request.loop.outlined;
     return this.#from.map((from) => b.add(from, step === 1 ? round : b.mul(round, num(step ?? 1))));
   }
 

@@ -4,7 +4,7 @@
 // Invariant: a name without contributions has cotangent Zero, which is `null` here and never a
 // number in the code.
 
-import { type Builder, nameLast } from "../../ir/build.ts";
+import { type Builder, renameLast } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
 import type { Atom } from "../../ir/types.ts";
 
@@ -48,6 +48,6 @@ export class Cotangents {
       (x, z) => z.rank.statement - x.rank.statement || x.rank.within - z.rank.within,
     );
     const sum = ordered.map((part) => part.make(b)).reduce((left, right) => b.add(left, right));
-    return nameLast(b, sum, bar(name));
+    return renameLast(b, sum, bar(name));
   }
 }

@@ -18,7 +18,7 @@ import { MOST_SHOWN } from "./residuals.ts";
 import type { BodySweep } from "./sweep.ts";
 
 /** Positions of carried values to recompute; null for a loop to be reversed backwards. */
-export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | null {
+export function recomputableInOrder(stmt: For, { sweep }: BodySweep): readonly number[] | null {
   const {
     facts,
     earlier: { demanded, barred },
@@ -65,7 +65,7 @@ export interface Again {
   readonly next: Atom;
 }
 
-export function againIn(stmt: For | While, k: number, nested: BodySweep, rev: Builder): Again {
+export function recomputedIn(stmt: For | While, k: number, nested: BodySweep, rev: Builder): Again {
   const one = stmt.carried[k];
   const next = stmt.body.result[k];
   invariant(one !== undefined && next !== undefined, "a loop carries what it is said to carry");
@@ -75,7 +75,7 @@ export function againIn(stmt: For | While, k: number, nested: BodySweep, rev: Bu
 }
 
 /** The recomputed values that the reverse code reads, directly or for another one. */
-export function repeatedOf(
+export function usedRecomputations(
   again: readonly Again[],
   results: readonly Atom[],
   inside: Builder,

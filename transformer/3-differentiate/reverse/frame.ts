@@ -9,9 +9,9 @@ import { invariant } from "../../ir/invariant.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Atom, Expr, For, Let, Origin, Stmt, Type, Var, While } from "../../ir/types.ts";
 import { exprAtoms, mapExpr } from "../../ir/visit.ts";
-import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./prices.ts";
-import { type Candidate, leastRecords } from "./residual-min-cut.ts";
-import { type Earlier, MOST_SHOWN, type Residual, type Storage } from "./residuals.ts";
+import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./recomputation-costs.ts";
+import { type Candidate, minimumRecords } from "./residual-min-cut.ts";
+import { type EarlierPass, MOST_SHOWN, type Residual, type Storage } from "./residuals.ts";
 
 /** A value that the body binds. `expr`: null for joins, loops and parameters. */
 interface Definition {
@@ -23,7 +23,7 @@ interface Definition {
 
 export interface FrameOptions {
   readonly storage: Storage;
-  readonly earlier: Earlier;
+  readonly earlier: EarlierPass;
   /** For "hoist": binds a value of the branch after the `if`. */
   readonly hoist?: (value: Var) => Var;
   /** The loop whose body this is. */
@@ -44,7 +44,7 @@ export class Frame {
   readonly #aliased = new Set<string>();
   /** Own values that reverse code reads, other than to recompute another own value. */
   readonly #requested = new Set<string>();
-  readonly #earlier: Earlier;
+  readonly #earlier: EarlierPass;
   /** Values in scope that `residuals` already lists. */
   readonly #listed = new Set<string>();
   readonly #lazy = new Map<string, (b: Builder) => Atom>();
@@ -93,7 +93,7 @@ export class Frame {
   }
 
   /** The body's own test of whether a value is defined. */
-  presenceOf(value: Var): Var | null {
+  definedTestOf(value: Var): Var | null {
     return this.#definedTests.get(value.name) ?? null;
   }
 
@@ -121,7 +121,7 @@ export class Frame {
     this.#lazy.set(value.name, make);
   }
 
-  want(atom: Atom): void {
+  require(atom: Atom): void {
     if (atom.kind === "var") this.#required.add(atom.name);
   }
 
@@ -130,7 +130,7 @@ export class Frame {
   }
 
   /** Whether this body, or one around it, binds the name. */
-  knows(name: string): boolean {
+  isInScope(name: string): boolean {
     return this.#ownerOf(name) !== null;
   }
 
@@ -408,7 +408,7 @@ export class Frame {
     const chosen = new Map<string, boolean>();
     if (this.storage !== "tape") return chosen;
     const candidates = this.#candidates();
-    const recorded = leastRecords(candidates, this.#requested);
+    const recorded = minimumRecords(candidates, this.#requested);
     const needed = new Set(this.#requested);
     for (const name of needed) {
       const candidate = candidates.get(name);

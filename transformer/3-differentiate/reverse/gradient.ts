@@ -14,7 +14,7 @@ import type { Problem } from "../unsupported.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { type Cut, outlineOf } from "./outline.ts";
-import type { Earlier, Residual } from "./residuals.ts";
+import type { EarlierPass, Residual } from "./residuals.ts";
 import { addInto } from "./structure.ts";
 import { BodySweep, Sweep, type SweepRequest } from "./sweep.ts";
 import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
@@ -50,7 +50,7 @@ export function gradientOf(request: GradientRequest): Gradient {
   return sweptTwice((earlier) => sweepGradient(request, earlier));
 }
 
-function sweepGradient(request: GradientRequest, earlier: Earlier): Gradient & Swept {
+function sweepGradient(request: GradientRequest, earlier: EarlierPass): Gradient & Swept {
   const { func, facts, name } = request;
   const { home, origin } = func;
   const names = namesOf(func);
@@ -121,14 +121,14 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
     if (param === undefined) continue;
     if (!facts.shadowed(param)) {
       // an inactive argument: zeros in its shape at the entry, which may change later
-      const zeros = facts.unchanging(param) ? null : shadowType(param.type, types);
+      const zeros = facts.isUnchanged(param) ? null : shadowType(param.type, types);
       if (zeros !== null)
         shadows.set(position, b.let(bar(param.name), zeros, { kind: "zeros", like: param }));
       continue;
     }
     sweep.problems.push(...rearrangement(func, param, facts));
-    if (facts.rearranged(param) !== "none")
-      shadows.set(position, asBefore(b, param, sweep.shadow(param), types));
+    if (facts.storedObjects(param) !== "none")
+      shadows.set(position, inOriginalOrder(b, param, sweep.shadow(param), types));
     const cut = outlineOf(b, param, sweep.shadow(param), facts, types);
     if (cut !== null) cuts.set(position, cut);
   }
@@ -136,7 +136,7 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
 }
 
 /** A copy of an array of shadows, in its present order. */
-export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Var {
+export function inOriginalOrder(b: Builder, param: Var, shadow: Atom, types: Types): Var {
   return b.let(bar(param.name), shadowType(param.type, types) ?? shadow.type, {
     kind: "slice",
     object: shadow,
@@ -147,7 +147,7 @@ export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Va
 
 /** The problem of an argument in which objects below its own elements are replaced. */
 export function rearrangement(func: Func, param: Var, facts: FunctionFacts): readonly Problem[] {
-  return facts.rearranged(param) === "deep"
+  return facts.storedObjects(param) === "deep"
     ? [{ kind: "rearranged", origin: func.origin, text: param.name }]
     : [];
 }

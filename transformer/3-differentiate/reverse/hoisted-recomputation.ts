@@ -21,7 +21,7 @@ export function hoistRead(stmt: Let, { facts, names }: Sweep, home: Frame): void
   )
     return;
   const isKnown = (frame: Frame): boolean =>
-    exprAtoms(expr).every((atom) => atom.kind !== "var" || frame.knows(atom.name));
+    exprAtoms(expr).every((atom) => atom.kind !== "var" || frame.isInScope(atom.name));
   let inner: Frame | null = null;
   let around: Frame | null = null;
   for (
@@ -30,7 +30,7 @@ export function hoistRead(stmt: Let, { facts, names }: Sweep, home: Frame): void
     frame = frame.parent
   ) {
     if (frame.loop === null) continue;
-    if (!facts.steadyIn(bind.name, frame.loop)) break;
+    if (!facts.isLoopInvariant(bind.name, frame.loop)) break;
     [inner, around] = [frame, frame.parent];
   }
   if (inner === null || around === null) return;

@@ -7,7 +7,7 @@
 import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
-import { isMade, isPure } from "../../ir/effects.ts";
+import { isAllocation, isPure } from "../../ir/effects.ts";
 import { stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 import type { Nested } from "../nested.ts";
 
@@ -79,7 +79,7 @@ export function mergesCall({ bind, expr }: Let, facts: FunctionFacts, nested: Ne
 }
 
 /** The active calls of a body that are not merged, if its result's cotangent is known. */
-export function callsKept(
+export function unmergedCalls(
   body: Body,
   facts: FunctionFacts,
   nested: Nested,
@@ -89,7 +89,7 @@ export function callsKept(
     if (merged.has(at))
       return stmt.kind === "let"
         ? []
-        : stmtBodies(stmt).flatMap((inner) => callsKept(inner, facts, nested));
+        : stmtBodies(stmt).flatMap((inner) => unmergedCalls(inner, facts, nested));
     const found: (Expr & { kind: "call" })[] = [];
     walkStmts({ stmts: [stmt], result: [] }, (inner) => {
       if (
@@ -157,7 +157,7 @@ function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boole
   const later = body.stmts.slice(at + 1);
   const fresh = new Set<string>();
   walkStmts({ stmts: later, result: [] }, (stmt) => {
-    if (stmt.kind === "let" && isMade(stmt.expr)) fresh.add(stmt.bind.name);
+    if (stmt.kind === "let" && isAllocation(stmt.expr)) fresh.add(stmt.bind.name);
   });
   const isSafe = (object: Atom): boolean =>
     !facts.shadowed(object) || (object.kind === "var" && fresh.has(object.name));
@@ -367,7 +367,7 @@ const isDefinedBefore = (object: Atom, stmts: readonly Stmt[]): boolean =>
 
 /** Whether statements may write a place: arguments may alias, fresh objects do not. */
 function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: FunctionFacts): boolean {
-  if (!facts.unchanging(object)) return true;
+  if (!facts.isUnchanged(object)) return true;
   const made = new Set<string>();
   let changes = false;
   const write = (written: Atom, field: string | null): void => {
@@ -379,7 +379,7 @@ function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: Functi
     if (stmt.kind === "store") write(stmt.object, stmt.key.kind === "field" ? stmt.key.name : null);
     if (stmt.kind === "append" || stmt.kind === "fill") write(stmt.object, null);
     if (stmt.kind !== "let") return;
-    if (isMade(stmt.expr)) made.add(stmt.bind.name);
+    if (isAllocation(stmt.expr)) made.add(stmt.bind.name);
     if (stmt.expr.kind === "removeLast") write(stmt.expr.object, null);
     if (stmt.expr.kind === "call") changes ||= facts.callWrites(stmt.bind.name);
     if (stmt.expr.kind === "extern") changes ||= stmt.expr.effect === "io";

@@ -7,7 +7,7 @@
 //   for j = … { for i = from(j) < to(j) { at' = at + c } }
 //                                             at = at' - c (to(j) - from(j))
 
-import { type Builder, num, wholeOf } from "../../ir/build.ts";
+import { type Builder, num, integerOf } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Append, Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr, stmtBinds } from "../../ir/visit.ts";
@@ -39,7 +39,7 @@ export function noteCounted(loop: For, body: BodySweep): void {
     const bind = loop.binds[i];
     const growth = growthOf(loop.body, param, loop.body.result[i]);
     if (bind === undefined || growth === null || !isWhole(init, body)) return;
-    for (const name of [param.name, bind.name, ...growth.names]) sweep.whole.add(name);
+    for (const name of [param.name, bind.name, ...growth.names]) sweep.integers.add(name);
     const { constant, loops } = growth;
     if (loops.length === 0 && Math.abs(loop.step) === 1) {
       frame.restoreLazily(bind, (b) =>
@@ -120,7 +120,7 @@ function loopOfAppend(append: Append, { frame: { loop, parent } }: BodySweep): F
     parent === null ||
     Math.abs(loop.step) !== 1 ||
     !loop.body.stmts.includes(append) ||
-    (object.kind === "var" && !parent.knows(object.name))
+    (object.kind === "var" && !parent.isInScope(object.name))
     ? null
     : loop;
 }
@@ -132,8 +132,8 @@ export function positionNow(
   body: BodySweep,
 ): ((b: Builder) => Atom) | null {
   const loop = loopOfAppend(append, body);
-  const from = loop?.step === 1 ? wholeOf(loop.from) : null;
-  const length = loop === null ? null : body.sweep.facts.lengthInFront(append, loop);
+  const from = loop?.step === 1 ? integerOf(loop.from) : null;
+  const length = loop === null ? null : body.sweep.facts.lengthBeforeLoop(append, loop);
   if (loop === null || typeof length !== "number" || from === null) return null;
   body.frame.define(position);
   return (b) => plus(b, loop.index, num(length - from));
@@ -146,7 +146,7 @@ export function restoreAppended(append: Append, position: Var, body: BodySweep):
   const { object, origin } = append;
   const loop = loopOfAppend(append, body);
   if (loop === null || parent === null) return;
-  const length = sweep.facts.lengthInFront(append, loop);
+  const length = sweep.facts.lengthBeforeLoop(append, loop);
   if (length === null) return;
   const grown = (b: Builder, more: number): Atom =>
     plus(
@@ -230,7 +230,7 @@ function stepOf(stmt: Stmt, name: string): Growing | null {
 
 /** `x + c`, `c + x` or `x - c` */
 function constantStep({ op, args: [x, z] }: Expr & { kind: "op" }): Growing | null {
-  const [first, second] = [wholeOf(x), wholeOf(z)];
+  const [first, second] = [integerOf(x), integerOf(z)];
   if (x !== undefined && second !== null && (op === "add" || op === "sub"))
     return { of: x, by: op === "add" ? second : -second, loop: null };
   return op === "add" && z !== undefined && first !== null
@@ -239,7 +239,7 @@ function constantStep({ op, args: [x, z] }: Expr & { kind: "op" }): Growing | nu
 }
 
 const isWhole = (atom: Atom, { sweep }: BodySweep): boolean =>
-  sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.whole.has(atom.name));
+  sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.integers.has(atom.name));
 
 /** How the body computes a value: null if not by an operator, undefined for outer values. */
 function definitionIn(loop: For, name: string, body: BodySweep): Expr | null | undefined {

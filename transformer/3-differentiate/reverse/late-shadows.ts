@@ -7,7 +7,7 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, Stmt } from "../../ir/types.ts";
 import { exprAtoms, keyAtoms, stmtAtoms, stmtBodies, walkAtoms } from "../../ir/visit.ts";
 
-export function namedElsewhere(body: Body, facts: FunctionFacts): ReadonlySet<string> {
+export function escapingNames(body: Body, facts: FunctionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (atom: Atom): void => {
     if (atom.kind === "var") found.add(atom.name);

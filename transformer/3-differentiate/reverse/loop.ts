@@ -10,10 +10,10 @@ import type { Atom, Carried, Expr, For, Stmt, Var, While } from "../../ir/types.
 import { stmtBinds } from "../../ir/visit.ts";
 import { adjointLet, freshNumber } from "../fragments.ts";
 import { choiceOf } from "./argmax-choice.ts";
-import { chosenLoopStep } from "./argmax-replay.ts";
+import { argmaxLoopStep } from "./argmax-replay.ts";
 import { shadowBind } from "./branch.ts";
 import { Cotangents } from "./cotangents.ts";
-import { againIn, onwardsOf, repeatedOf } from "./forward-order-reversal.ts";
+import { recomputedIn, recomputableInOrder, usedRecomputations } from "./forward-order-reversal.ts";
 import type { Frame } from "./frame.ts";
 import { hoistRead } from "./hoisted-recomputation.ts";
 import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
@@ -25,7 +25,7 @@ import {
   restoreInductions,
   type Reversed,
 } from "./loop-range.ts";
-import { NOTHING_EARLIER } from "./residuals.ts";
+import { FIRST_PASS } from "./residuals.ts";
 import { BodySweep, type Reversing, type Step } from "./sweep.ts";
 
 type Loop = For | While;
@@ -33,16 +33,16 @@ type Loop = For | While;
 export function loopStep(stmt: Loop, body: BodySweep): Step {
   const choice = stmt.kind === "for" ? choiceOf(stmt, body) : null;
   return stmt.kind === "for" && choice !== null
-    ? chosenLoopStep(stmt, choice, body)
+    ? argmaxLoopStep(stmt, choice, body)
     : recordedLoopStep(stmt, body);
 }
 
 function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame, rank } = body;
-  const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
+  const onwards = stmt.kind === "for" ? recomputableInOrder(stmt, body) : null;
   // the first pass chose records for a loop that is reversed backwards
   const earlier =
-    onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: NOTHING_EARLIER.chosen };
+    onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: FIRST_PASS.chosen };
   const inner = frame.nested({ storage: "tape", earlier, loop: stmt });
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
@@ -125,7 +125,7 @@ function reverseLoop(loop: LoopSweep, reversing: Reversing): void {
     nested.frame.restoreAs(stmt.index, index);
     restoreCounted(stmt, index, nested, body, counts);
   } else restoreInductions(stmt, index, nested, body);
-  const again = (onwards ?? []).map((k) => againIn(stmt, k, nested, rev));
+  const again = (onwards ?? []).map((k) => recomputedIn(stmt, k, nested, rev));
   nested.reverse(inside, local);
   const own = seeds.map(({ name, ...seed }): CarriedBar => ({
     ...seed,
@@ -140,7 +140,7 @@ function reverseLoop(loop: LoopSweep, reversing: Reversing): void {
     ...counts.map((one): CarriedBar => ({ ...one, of: null })),
   ];
   const results = bars.map(({ next }) => next);
-  const repeated = repeatedOf(again, results, inside, nested, body);
+  const repeated = usedRecomputations(again, results, inside, nested, body);
   if (onwards !== null && nested.frame.records.length + counts.length > 0)
     nested.sweep.stuck.add(stmt);
   const all = [...bars, ...repeated];

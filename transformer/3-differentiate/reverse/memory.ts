@@ -2,7 +2,7 @@
 // pointers, the reverse sweep accumulates numbers.
 
 import { BOOL, type Builder, index, num, NUM } from "../../ir/build.ts";
-import type { Beyond } from "../../ir/facts.ts";
+import type { BoundsTests } from "../../ir/facts.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
@@ -30,10 +30,10 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
   }
   if (!sweep.facts.active(stmt.bind)) return plainStep(stmt);
   const object = sweep.shadow(expr.object);
-  if (expr.key.kind === "index") body.frame.want(expr.key.at);
+  if (expr.key.kind === "index") body.frame.require(expr.key.at);
   // a boolean is cheaper to record than the number
   const isDefined =
-    stmt.bind.type.kind === "opt" && !sweep.facts.isThere(stmt.bind.name)
+    stmt.bind.type.kind === "opt" && !sweep.facts.isDefined(stmt.bind.name)
       ? body.shadowLet(
           { kind: "var", name: sweep.names.fresh("t"), type: BOOL },
           { kind: "present", value: stmt.bind },
@@ -53,13 +53,13 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       const { key } = expr;
       const within = (b: Builder): void =>
         isDefined === null && key.kind === "index"
-          ? whenWithin(b, into, body.value(key.at), sweep.facts.beyond(stmt), accumulate)
+          ? whenWithin(b, into, body.value(key.at), sweep.facts.boundsTests(stmt), accumulate)
           : accumulate(b);
       // the test of the index reads a length, so it comes inside
       const add = (b: Builder): void =>
         sweep.facts.absence(expr.object) === "maybe" ? whenDefined(b, into, within) : within(b);
       if (isDefined !== null)
-        when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isDefined.bind), add);
+        when(rev, body.value(body.frame.definedTestOf(stmt.bind) ?? isDefined.bind), add);
       else add(rev);
     },
   };
@@ -118,7 +118,7 @@ function whenWithin(
   rev: Builder,
   shadow: Atom,
   at: Atom,
-  { below, behind }: Beyond,
+  { below, above: behind }: BoundsTests,
   write: (b: Builder) => void,
 ): void {
   const belowLength = (b: Builder): void => {
@@ -151,7 +151,7 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
   const place = placeType(object.type, stmt.key, sweep.types);
   // `null` replaces an aggregate: the shadow in the place keeps its cotangent
   if (stmt.value.kind === "const" && place !== null && !isScalarType(place)) return plainStep(stmt);
-  if (stmt.key.kind === "index") body.frame.want(stmt.key.at);
+  if (stmt.key.kind === "index") body.frame.require(stmt.key.at);
   const rank = body.rank;
   return {
     forward: () => [stmt, ...lengthened(stmt, object, body)],
@@ -159,7 +159,7 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
       rev.origin = stmt.origin;
       const clear = stmt.initial !== true || sweep.repeatable;
       const mayMiss =
-        resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeDropped(stmt);
+        resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeOutOfBounds(stmt);
       const place: Place = [body.value(object), keyValue(stmt.key, body)];
       const taken = takeFrom(rev, place, { clear, mayMiss });
       if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
@@ -292,16 +292,16 @@ export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
     const own = body.shadowLet(sweep.shadowVar(stmt.bind), load, stmt.origin, false);
     return { forward: () => [stmt, length, own], reverse: () => {} };
   }
-  const isDefined = stmt.bind.type.kind !== "opt" || sweep.facts.isThere(stmt.bind.name);
+  const isDefined = stmt.bind.type.kind !== "opt" || sweep.facts.isDefined(stmt.bind.name);
   return {
     forward: () =>
-      isDefined || body.frame.presenceOf(stmt.bind) !== null ? [stmt, length] : [length, stmt],
+      isDefined || body.frame.definedTestOf(stmt.bind) !== null ? [stmt, length] : [length, stmt],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
       const n = body.value(position);
-      const test = body.frame.presenceOf(stmt.bind);
+      const test = body.frame.definedTestOf(stmt.bind);
       const add = (b: Builder, at: Atom): void => b.accum(body.value(shadow), index(at), seed);
       if (isDefined) add(rev, n);
       else if (test !== null) when(rev, body.value(test), (b) => add(b, n));

@@ -4,12 +4,12 @@
 // the extra copy would run once. The answer is a greatest fixpoint, so it does not depend on the
 // first query.
 
-import { calleesIn, reaches } from "../../ir/calls.ts";
+import { calleesIn, mayCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Func } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
-import { callsKept } from "./immediate-reversal.ts";
+import { unmergedCalls } from "./immediate-reversal.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 export interface MergedCallsOptions {
@@ -70,7 +70,7 @@ export class MergedCalls {
 
   /** The same for a function as it is about to be written. */
   isWholeAs({ name, body }: Func, facts: FunctionFacts): boolean {
-    return callsKept(body, facts, this.#options.nested).every(
+    return unmergedCalls(body, facts, this.#options.nested).every(
       (call) => !this.#reaches(call.callee, name),
     );
   }
@@ -80,6 +80,6 @@ export class MergedCalls {
   }
 
   #reaches(from: string, to: string): boolean {
-    return reaches(from, to, this.#options.func);
+    return mayCall(from, to, this.#options.func);
   }
 }

@@ -11,7 +11,7 @@ import type { Problem } from "../unsupported.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents } from "./cotangents.ts";
 import { mergedResult, numbersType } from "./merged-call.ts";
-import type { Earlier, Residual } from "./residuals.ts";
+import type { EarlierPass, Residual } from "./residuals.ts";
 import { scalarBars, type SplitRequest } from "./split.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
 import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
@@ -30,7 +30,7 @@ export function mergedOf(request: MergedRequest): Merged {
   return sweptTwice((earlier) => sweepMerged(request, earlier));
 }
 
-function sweepMerged(request: MergedRequest, earlier: Earlier): Merged & Swept {
+function sweepMerged(request: MergedRequest, earlier: EarlierPass): Merged & Swept {
   const { func, facts, signature, isRecursive } = request;
   const names = namesOf(func);
   const sweep = new Sweep(request, {
@@ -70,7 +70,7 @@ function sweepMerged(request: MergedRequest, earlier: Earlier): Merged & Swept {
       params: [...func.params, ...shadows, numbers ?? seed],
       result: numbers === null ? mergedResult(signature) : { kind: "void" },
       origin: func.origin,
-      half: true,
+      isSweep: true,
       body: {
         stmts: [...first, ...sweep.opening(), ...forward.stmts, ...rev.stmts],
         result: returned,

@@ -55,7 +55,7 @@ export function nestedStep(call: ActiveCall, derivative: Derivative, body: BodyS
       text: baseName(written.name),
     });
   const { active } = call;
-  const { asked } = inner ?? derivation;
+  const { requested: asked } = inner ?? derivation;
   const all = base.params.flatMap((param, i) =>
     hasNumbers(param.type, sweep.types) && (asked.includes(i) || active.includes(i)) ? [i] : [],
   );
@@ -103,7 +103,7 @@ export function recomputedStep(
 export const copyIfWritten = (arg: Atom, stmt: Let, body: BodySweep): Let | null =>
   shadowType(arg.type, body.sweep.types) === null ||
   isScalarType(arg.type) ||
-  body.sweep.facts.unchanging(arg)
+  body.sweep.facts.isUnchanged(arg)
     ? null
     : copyOf(arg, stmt, body);
 
@@ -126,7 +126,7 @@ const part = (b: Builder, of: Atom, i: number, type: Type): Atom =>
 const elem = (b: Builder, of: Atom, i: number): Atom => part(b, of, i, elementType(of.type, i));
 
 /** The parts of the seed: the cotangents of the derivative's own cotangents. */
-function seedsOf(seed: Atom, { tuple, asked }: Derivation, b: Builder): readonly Atom[] {
+function seedsOf(seed: Atom, { tuple, requested: asked }: Derivation, b: Builder): readonly Atom[] {
   return tuple ? asked.map((_, k) => elem(b, seed, k)) : [seed];
 }
 
@@ -183,7 +183,7 @@ function ofPushed(plan: Plan, [args, seed]: Given, b: Builder, { sweep }: BodySw
   const {
     derivative: {
       base,
-      derivation: { asked },
+      derivation: { requested: asked },
     },
     all,
     active,
@@ -232,7 +232,7 @@ function ofForward(
     const type = barType(base.params[i]?.type ?? NUM, sweep.types);
     const like = own[i];
     return (
-      tangents[derivation.asked.indexOf(i)] ??
+      tangents[derivation.requested.indexOf(i)] ??
       (isScalarType(type) || like === undefined
         ? num(0)
         : b.let("t", type, { kind: "zeros", like }))
@@ -262,7 +262,7 @@ function ofForward(
   const [values, dots] = [barsAt(0), barsAt(1)];
   return new Map(
     active.map((i) => {
-      const k = i < count ? i : (derivation.asked[i - count] ?? 0);
+      const k = i < count ? i : (derivation.requested[i - count] ?? 0);
       return [i, elem(b, i < count ? dots : values, all.indexOf(k))];
     }),
   );

@@ -21,7 +21,7 @@ export function outlineOf(
   facts: FunctionFacts,
   types: Types,
 ): Cut | null {
-  const lengthened = facts.lengthened(param);
+  const lengthened = facts.grownArrays(param);
   if (lengthened.length === 0) return null;
   if (lengthened === "deep") {
     const outline = entry.let("outline", shadow.type, { kind: "clone", object: shadow });

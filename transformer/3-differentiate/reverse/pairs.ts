@@ -5,9 +5,9 @@
 import type { FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
-import { Wanted } from "../requested.ts";
-import { handedOn, readIn, type Trial } from "./pass-through-params.ts";
-import type { HandedOn, Signature } from "./signature.ts";
+import { Requests } from "../requested.ts";
+import { passThroughCandidates, passThroughRead, type Trial } from "./pass-through-params.ts";
+import type { PassThrough, Signature } from "./signature.ts";
 import type { Split } from "./split.ts";
 
 export interface PairsOptions {
@@ -16,12 +16,12 @@ export interface PairsOptions {
   readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
   readonly write: (signature: Signature) => Split;
   /** By pair: the pass-through values decided so far. */
-  readonly handed: Map<string, readonly HandedOn[]>;
+  readonly handed: Map<string, readonly PassThrough[]>;
 }
 
 export class Pairs {
   readonly #options: PairsOptions;
-  readonly #wanted = new Wanted<Signature>();
+  readonly #wanted = new Requests<Signature>();
   /** Pairs of a recursive group that are written to see what their reverse sweeps read. */
   readonly #tried = new Map<string, Signature>();
 
@@ -46,16 +46,16 @@ export class Pairs {
   #decided(plain: Signature): Signature {
     const { callee, revf } = plain;
     // callers of shipped code, in other programs, expect the plain signature
-    if (callee.shipped === true || callee.ships === true) return this.#wanted.once(revf, plain);
+    if (callee.shipped === true || callee.ships === true) return this.#wanted.request(revf, plain);
     const before = this.#options.handed.get(revf);
-    if (before !== undefined) return this.#wanted.once(revf, { ...plain, handed: before });
-    const handed = handedOn(plain, this.#options.func);
-    return handed.length === 0 ? this.#decide(plain) : this.#try({ ...plain, handed });
+    if (before !== undefined) return this.#wanted.request(revf, { ...plain, passThrough: before });
+    const handed = passThroughCandidates(plain, this.#options.func);
+    return handed.length === 0 ? this.#decide(plain) : this.#try({ ...plain, passThrough: handed });
   }
 
   #decide(signature: Signature): Signature {
-    this.#options.handed.set(signature.revf, signature.handed);
-    return this.#wanted.once(signature.revf, signature);
+    this.#options.handed.set(signature.revf, signature.passThrough);
+    return this.#wanted.request(signature.revf, signature);
   }
 
   /** Writes a recursive group once with all candidates, to see which ones are read. */
@@ -68,7 +68,8 @@ export class Pairs {
     for (const one of this.#tried.values())
       trials.push({ signature: one, reverse: this.#reverseOf(one) });
     this.#tried.clear();
-    for (const [{ signature: one }, read] of readIn(trials)) this.#decide({ ...one, handed: read });
+    for (const [{ signature: one }, read] of passThroughRead(trials))
+      this.#decide({ ...one, passThrough: read });
     const decided = this.#wanted.get(signature.revf);
     invariant(decided !== undefined, `${signature.revf} is not decided`);
     return decided;

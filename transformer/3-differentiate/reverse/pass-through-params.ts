@@ -5,16 +5,19 @@
 //
 // REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)     g's calls of itself pass its own a
 
-import { callsIn, circleOf, type FuncOf } from "../../ir/calls.ts";
+import { callsIn, callCycleOf, type FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
 import { walkAtoms } from "../../ir/visit.ts";
-import type { HandedOn, Signature } from "./signature.ts";
+import type { PassThrough, Signature } from "./signature.ts";
 
 /** Parameters, with their shadows, that all recursive calls fill with the caller's own. */
-export function handedOn({ callee, aggregates }: Signature, func: FuncOf): readonly HandedOn[] {
-  const circle = circleOf(callee.name, func);
+export function passThroughCandidates(
+  { callee, aggregates }: Signature,
+  func: FuncOf,
+): readonly PassThrough[] {
+  const circle = callCycleOf(callee.name, func);
   // checkpoint-schedule.ts calls the pairs of iterations, without pass-through values
-  if (circle.some(({ rounds }) => rounds !== undefined)) return [];
+  if (circle.some(({ outlined: rounds }) => rounds !== undefined)) return [];
   const open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
   const calls = circle.flatMap((caller) =>
     callsIn(caller.body)
@@ -36,8 +39,8 @@ export function handedOn({ callee, aggregates }: Signature, func: FuncOf): reado
   const positions = callee.params.flatMap((_, i) => (open.has(`${callee.name} ${i}`) ? [i] : []));
   const shadows = positions.filter((i) => aggregates.includes(i));
   return [
-    ...positions.map((position): HandedOn => ({ position, of: "value" })),
-    ...shadows.map((position): HandedOn => ({ position, of: "shadow" })),
+    ...positions.map((position): PassThrough => ({ position, of: "value" })),
+    ...shadows.map((position): PassThrough => ({ position, of: "shadow" })),
   ];
 }
 
@@ -48,7 +51,9 @@ export interface Trial {
 }
 
 /** By trial: what its reverse sweep reads, or passes to one that reads it. */
-export function readIn(trials: readonly Trial[]): ReadonlyMap<Trial, readonly HandedOn[]> {
+export function passThroughRead(
+  trials: readonly Trial[],
+): ReadonlyMap<Trial, readonly PassThrough[]> {
   const uses = trials.map((trial) => usesIn(trial, trials));
   const read = new Set(uses.flatMap(({ direct }) => direct));
   for (let before = -1; before !== read.size;) {
@@ -59,7 +64,7 @@ export function readIn(trials: readonly Trial[]): ReadonlyMap<Trial, readonly Ha
   return new Map(
     trials.map((trial) => [
       trial,
-      trial.signature.handed.filter((_, i) => read.has(placeOf(trial, i))),
+      trial.signature.passThrough.filter((_, i) => read.has(placeOf(trial, i))),
     ]),
   );
 }
@@ -75,8 +80,8 @@ interface Uses {
 function usesIn(trial: Trial, trials: readonly Trial[]): Uses {
   const { reverse, signature } = trial;
   const given = new Map(
-    signature.handed.map((_, i) => [
-      reverse.params[reverse.params.length - signature.handed.length + i]?.name ?? "",
+    signature.passThrough.map((_, i) => [
+      reverse.params[reverse.params.length - signature.passThrough.length + i]?.name ?? "",
       placeOf(trial, i),
     ]),
   );
@@ -89,7 +94,7 @@ function usesIn(trial: Trial, trials: readonly Trial[]): Uses {
   const links = callsIn(reverse.body).flatMap(({ expr: { callee, args } }) => {
     const called = trials.find((one) => one.signature.revr === callee);
     if (called === undefined) return [];
-    const { length } = called.signature.handed;
+    const { length } = called.signature.passThrough;
     return args.slice(args.length - length).flatMap((arg, i) => {
       const from = arg.kind === "var" ? given.get(arg.name) : undefined;
       if (from === undefined || arg.kind !== "var") return [];

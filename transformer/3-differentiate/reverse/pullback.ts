@@ -11,7 +11,7 @@ import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { refuseAliases } from "../aliases.ts";
 import { signatureText, tuple, UNDEFINED } from "../fragments.ts";
-import { asBefore } from "./gradient.ts";
+import { inOriginalOrder } from "./gradient.ts";
 import { type Cut, outlineOf } from "./outline.ts";
 import { resultType, type Signature } from "./signature.ts";
 import { addInto, zeroInto } from "./structure.ts";
@@ -44,8 +44,8 @@ export function pullbackOf(request: PullbackRequest): Func {
   });
   const before = shadows.map((shadow, k) => {
     const param = func.params[signature.aggregates[k] ?? 0];
-    return param !== undefined && facts.rearranged(param) !== "none"
-      ? asBefore(b, param, shadow, types)
+    return param !== undefined && facts.storedObjects(param) !== "none"
+      ? inOriginalOrder(b, param, shadow, types)
       : shadow;
   });
   const cuts = before.map((shadow, k) => {
@@ -60,7 +60,7 @@ export function pullbackOf(request: PullbackRequest): Func {
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;
-  const passed = signature.handed.map(
+  const passed = signature.passThrough.map(
     ({ position, of }) =>
       (of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)]) ??
       num(0),

@@ -17,7 +17,7 @@ export interface Candidate {
  * Names of the candidates to record. Each of `asked` is recorded, or computed from candidates of
  * which the same holds. Of equally cheap choices, the one with fewer records wins.
  */
-export function leastRecords(
+export function minimumRecords(
   candidates: ReadonlyMap<string, Candidate>,
   asked: Iterable<string>,
 ): ReadonlySet<string> {

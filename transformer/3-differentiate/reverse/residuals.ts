@@ -26,7 +26,7 @@ export interface Residual {
 export const MOST_SHOWN = 100;
 
 /** What earlier passes over the same sweep have found. */
-export interface Earlier {
+export interface EarlierPass {
   /** Names that are recorded. */
   readonly demanded: ReadonlySet<string>;
   /** By name of a value inside a loop: whether it is recorded (true) or recomputed. */
@@ -35,7 +35,7 @@ export interface Earlier {
   readonly barred: ReadonlySet<Stmt>;
 }
 
-export const NOTHING_EARLIER: Earlier = {
+export const FIRST_PASS: EarlierPass = {
   demanded: new Set(),
   chosen: new Map(),
   barred: new Set(),

@@ -8,7 +8,7 @@ import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import type { Ruled } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
 import { hasNumbers, isScalarType, shadowType } from "../../ir/shadow.ts";
-import type { Atom, Expr, Func, Let, Once, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Expr, Func, Let, SingleRunRule, Stmt, Type, Var } from "../../ir/types.ts";
 import { adjointLet, tuple } from "../fragments.ts";
 import type { RuledCall } from "../nested.ts";
 import { noteBeyondRule } from "../unsupported.ts";
@@ -33,7 +33,7 @@ export function ruleStep(call: RuledCall, body: BodySweep): Step {
 
 // FWD{ z = f(x) }  =  t = f$rule(x) ; z = t[0] ; k = t[1…]      saves k, and what f$back reads of x
 // REV{ z = f(x) }  =  x$bar += f$back(x, k, z$bar)
-function onceStep(call: RuledCall, once: Once, body: BodySweep): Step {
+function onceStep(call: RuledCall, once: SingleRunRule, body: BodySweep): Step {
   const { sweep, rank } = body;
   const { stmt, expr, callee } = call;
   const { bind, origin } = stmt;
@@ -48,7 +48,7 @@ function onceStep(call: RuledCall, once: Once, body: BodySweep): Step {
   const args = once.read.map((i) => expr.args[i] ?? num(0));
   // `f$back` must see the values of now, not of later writes
   const copyUnless = (isUnique: boolean, atom: Atom): Let | null =>
-    holdsNoNumbers(atom, body) || (isUnique && sweep.facts.unchanging(atom))
+    holdsNoNumbers(atom, body) || (isUnique && sweep.facts.isUnchanged(atom))
       ? null
       : copyOf(atom, stmt, body);
   const argCopies = args.map((arg) => copyUnless(true, arg));
@@ -95,7 +95,7 @@ const defined = (copies: readonly (Let | null)[]): readonly Let[] =>
 /** The cotangents that `f$back` returns. */
 function backBars(
   callee: Ruled,
-  once: Once,
+  once: SingleRunRule,
   given: readonly Atom[],
   rev: Builder,
   { sweep: { types } }: BodySweep,

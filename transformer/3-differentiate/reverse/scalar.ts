@@ -1,7 +1,7 @@
 // Scalar operations, copies, and opaque code.
 
 import { type Builder, num } from "../../ir/build.ts";
-import { isStopped } from "../../ir/stopped.ts";
+import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
@@ -37,7 +37,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
       const isUnbounded =
         (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) &&
         rule.unbounded?.(expr.args) === true;
-      const isLeftOut = facts.isLeftOut(stmt.bind);
+      const isLeftOut = facts.mayBeOmitted(stmt.bind);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
@@ -50,13 +50,13 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
               seed,
             );
             const isInfinite = isConditional
-              ? (atom: Atom): boolean => facts.mayBeInfinite(atom) || facts.saysInfinity(atom)
-              : facts.saysInfinity;
+              ? (atom: Atom): boolean => facts.mayBeInfinite(atom) || facts.hasLiteralInfinity(atom)
+              : facts.hasLiteralInfinity;
             const masked =
               seed.kind !== "const" &&
               (isUnbounded ||
                 (stmt.adjoint !== true && rule.chooses !== true && [...reads].some(isInfinite)) ||
-                (isLeftOut && [...reads].some(facts.isMissing)));
+                (isLeftOut && [...reads].some(facts.mayBeUndefined)));
             return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
           }),
         );
@@ -138,7 +138,7 @@ export function copyStep(stmt: Let, source: Atom, body: BodySweep): Step {
 export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: BodySweep): Step {
   const { facts, problems } = body.sweep;
   const [of] = expr.args;
-  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) {
+  if (of !== undefined && isStopGradient(stmt) && facts.writtenThrough(stmt.bind, of)) {
     problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
     // avoids a second report
     if (facts.shadowed(of)) body.sweep.setShadow(stmt.bind, body.sweep.shadow(of));

@@ -24,11 +24,11 @@ export interface Signature {
   /** Active aggregate arguments; `revf` takes their shadows after the arguments, in this order. */
   readonly aggregates: readonly number[];
   /** What `revr` takes after its seed (pass-through-params.ts). */
-  readonly handed: readonly HandedOn[];
+  readonly passThrough: readonly PassThrough[];
 }
 
 /** An argument, or the shadow of one. */
-export interface HandedOn {
+export interface PassThrough {
   readonly position: number;
   readonly of: "value" | "shadow";
 }
@@ -54,7 +54,7 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
         : "aggregate",
     scalars: sorted.filter(isScalar),
     aggregates: sorted.filter((i) => !isScalar(i)),
-    handed: [],
+    passThrough: [],
   };
 }
 

@@ -6,14 +6,14 @@
 
 import { Builder, field, num } from "../../ir/build.ts";
 import type { Derived } from "../../ir/facts.ts";
-import { bar, baseName, BOG, Names, spoken } from "../../ir/names.ts";
+import { bar, baseName, BOG, Names, preferredName } from "../../ir/names.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { adjointLet, freshNumber, signatureText } from "../fragments.ts";
 import type { Problem } from "../unsupported.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Earlier, Residual } from "./residuals.ts";
+import type { EarlierPass, Residual } from "./residuals.ts";
 import { resultType, type Signature } from "./signature.ts";
 import { BodySweep, Sweep, type SweepRequest } from "./sweep.ts";
 import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
@@ -34,7 +34,7 @@ export function splitOf(request: SplitRequest): Split {
   return sweptTwice((earlier) => sweepSplit(request, earlier));
 }
 
-function sweepSplit(request: SplitRequest, earlier: Earlier): Split & Swept {
+function sweepSplit(request: SplitRequest, earlier: EarlierPass): Split & Swept {
   const { func, signature } = request;
   const { home, origin } = func;
   const reverseNames = new Names([BOG]);
@@ -55,8 +55,8 @@ function sweepSplit(request: SplitRequest, earlier: Earlier): Split & Swept {
   return {
     derived: [
       { kind: "type", home, name: signature.bog, type: forward.result, origin },
-      { kind: "func", home, func: { ...forward, half: true, result } },
-      { kind: "func", home, func: { ...reverse, half: true } },
+      { kind: "func", home, func: { ...forward, isSweep: true, result } },
+      { kind: "func", home, func: { ...reverse, isSweep: true } },
     ],
     problems: sweep.problems,
     residuals: sweep.residuals,
@@ -96,7 +96,7 @@ function passedParams(
   names: Names,
   shadows: readonly Var[],
 ): readonly Var[] {
-  return signature.handed.flatMap(({ position, of }) => {
+  return signature.passThrough.flatMap(({ position, of }) => {
     const value =
       of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)];
     if (value === undefined) return [];
@@ -170,7 +170,7 @@ function forwardFunc(
     ...leading(request, sweep, b),
     ...sweep.root.records.map(({ value }) => ({
       atom: value,
-      label: spoken(value.name),
+      label: preferredName(value.name),
       type: value.type,
     })),
   ];

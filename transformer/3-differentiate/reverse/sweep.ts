@@ -27,8 +27,8 @@ import { Shadows } from "../shadows.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { Frame } from "./frame.ts";
 import { mergePlan, type MergePlan, mergesCall } from "./immediate-reversal.ts";
-import { namedElsewhere } from "./late-shadows.ts";
-import { type Earlier, NOTHING_EARLIER, type Residual } from "./residuals.ts";
+import { escapingNames } from "./late-shadows.ts";
+import { type EarlierPass, FIRST_PASS, type Residual } from "./residuals.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 
 /** One statement's two sweeps. */
@@ -68,7 +68,7 @@ export interface SweepOptions {
   readonly repeatable: boolean;
   /** Whether a statement may be reversed right after it; not if its cotangent comes later. */
   readonly merges: boolean;
-  readonly earlier: Earlier;
+  readonly earlier: EarlierPass;
   readonly stepOf: StepOf;
 }
 
@@ -83,7 +83,7 @@ export class Sweep {
   readonly isSplit: boolean;
   readonly repeatable: boolean;
   readonly merges: boolean;
-  readonly earlier: Earlier;
+  readonly earlier: EarlierPass;
   readonly stepOf: StepOf;
   readonly residuals: Residual[] = [];
   /** The array in which recursive calls pass numbers (merged.ts), if the function has one. */
@@ -95,7 +95,7 @@ export class Sweep {
   /** Loops reversed in forward order that turned out to need a tape. */
   readonly stuck = new Set<Stmt>();
   /** Names of loop counters that are always integers. */
-  readonly whole = new Set<string>();
+  readonly integers = new Set<string>();
   #known: ReadonlySet<string> | null = null;
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that alias active data without being requested. */
@@ -192,7 +192,7 @@ export class Sweep {
 
   /** Whether nothing else refers to an array of numbers, so that forward code needs no shadow. */
   staysInReverse(array: Var): boolean {
-    this.#known ??= namedElsewhere(this.func.body, this.facts);
+    this.#known ??= escapingNames(this.func.body, this.facts);
     return !this.#known.has(array.name);
   }
 
@@ -331,7 +331,7 @@ export class BodySweep {
   /** The reverse statements after the code that restores their residuals. */
   reverseBody(rev: Builder, result: readonly Atom[]): Body {
     // the first pass decides for the later ones
-    if (this.sweep.earlier === NOTHING_EARLIER)
+    if (this.sweep.earlier === FIRST_PASS)
       for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
     const pops = this.frame.pops((restored, record): Stmt => {
       const tape = this.sweep.tapeReader(restored.type);

@@ -4,7 +4,7 @@
 
 import { invariant } from "../../ir/invariant.ts";
 import type { Stmt } from "../../ir/types.ts";
-import { type Earlier, NOTHING_EARLIER, recordedNames, type Residual } from "./residuals.ts";
+import { type EarlierPass, FIRST_PASS, recordedNames, type Residual } from "./residuals.ts";
 
 export interface Swept {
   readonly residuals: readonly Residual[];
@@ -12,8 +12,8 @@ export interface Swept {
   readonly chosen: ReadonlyMap<string, boolean>;
 }
 
-export function sweptTwice<T extends Swept>(write: (earlier: Earlier) => T): T {
-  const first = write(NOTHING_EARLIER);
+export function sweptTwice<T extends Swept>(write: (earlier: EarlierPass) => T): T {
+  const first = write(FIRST_PASS);
   const { chosen } = first;
   const recorded = recordedNames(first.residuals);
   // the second pass would be the first one again

@@ -12,7 +12,7 @@ import { mapBodies } from "../../ir/visit.ts";
 /** Limit on operations besides the test itself. */
 const MOST = 3;
 
-export const oneTest = (func: Func): Func => withBody(func, testsIn(func.body, new Set()));
+export const booleanBranches = (func: Func): Func => withBody(func, testsIn(func.body, new Set()));
 
 /** `above`: arrays that have been read from on the way here, so that they are defined. */
 function testsIn(body: Body, above: ReadonlySet<string>): Body {

@@ -10,15 +10,15 @@ import type { Types } from "../../ir/shadow.ts";
 import type { Accum, Atom, Func } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
-import { type Edited, type Computation, computed, opposite } from "./product.ts";
-import { type Operation, type Scope, rewritten } from "./rewritten.ts";
+import { type Edited, type Computation, computed, negatedProduct } from "./product.ts";
+import { type Operation, type Scope, rewriteCotangents } from "./rewrite-cotangents.ts";
 
-export function inFront(func: Func, types: Types): Func {
+export function constantFirst(func: Func, types: Types): Func {
   const subtracted = new Set<string>();
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "accum" && stmt.value.kind === "var") subtracted.add(stmt.value.name);
   });
-  return rewritten(func, types, {
+  return rewriteCotangents(func, types, {
     operation: (stmt, scope) =>
       stmt.expr.op === "neg" && subtracted.has(stmt.bind.name) ? null : moved(stmt, scope),
     sum: difference,
@@ -62,6 +62,7 @@ function factorsOf(
 }
 
 function difference({ value }: Accum, scope: Scope): Edited | null {
-  const plus = scope.definition(value)?.op === "neg" ? null : opposite(value, scope, (c) => c < 0);
+  const plus =
+    scope.definition(value)?.op === "neg" ? null : negatedProduct(value, scope, (c) => c < 0);
   return plus === null ? null : computed("neg", plus);
 }

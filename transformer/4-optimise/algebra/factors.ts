@@ -24,13 +24,13 @@ import {
   computed,
   costOf,
   isConstant,
-  opposite,
+  negatedProduct,
   partsOf,
 } from "./product.ts";
-import { type Operation, type Scope, rewritten } from "./rewritten.ts";
+import { type Operation, type Scope, rewriteCotangents } from "./rewrite-cotangents.ts";
 
 export const factors = (func: Func, types: Types): Func =>
-  rewritten(func, types, { operation: better });
+  rewriteCotangents(func, types, { operation: better });
 
 function better({ expr }: Operation, scope: Scope): Edited | null {
   const { op } = expr;
@@ -142,7 +142,7 @@ function negative(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | n
 }
 
 // -(-x * z)   ->   x * z;   -(2 * x * z)   ->   -2 * x * z
-const negation = (x: Atom, scope: Scope): Edited | null => opposite(x, scope, () => true);
+const negation = (x: Atom, scope: Scope): Edited | null => negatedProduct(x, scope, () => true);
 
 /**
  * What may replace two parts: 1 for both where they cancel, a constant for one of two constants.
@@ -196,9 +196,9 @@ const isExact = (value: number, c: number, by: number): boolean =>
 // x + (-p - q)   ->   x - (p + q)
 function difference(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited | null {
   const isNegative = (constant: number): boolean => constant < 0;
-  const plus = opposite(z, scope, isNegative) ?? oppositeSum(z, scope);
+  const plus = negatedProduct(z, scope, isNegative) ?? oppositeSum(z, scope);
   if (plus !== null) return computed(op === "add" ? "sub" : "add", x, plus);
-  const first = op === "add" ? opposite(x, scope, isNegative) : null;
+  const first = op === "add" ? negatedProduct(x, scope, isNegative) : null;
   return first === null ? null : computed("sub", z, first);
 }
 

@@ -120,7 +120,7 @@ interface Prices {
  * The negated product at no extra cost: without a sign, or with a factor negated that satisfies
  * `isWanted`; null if there is none.
  */
-export function opposite(
+export function negatedProduct(
   product: Atom,
   prices: Prices,
   isWanted: (constant: number) => boolean,

@@ -2,7 +2,7 @@
 // types. Invariant: fields are numbers, booleans and other such BOGs. Only functions that other
 // code does not call handle the BOGs, and nothing that outlives a call holds one.
 
-import { plainTapesOf, tapeOf } from "../../ir/tapes.ts";
+import { privateTapesOf, tapeOf } from "../../ir/tapes.ts";
 import type { Body, Expr, Func, Stmt, Type } from "../../ir/types.ts";
 import {
   exprAtoms,
@@ -52,7 +52,7 @@ function spreadRefusal(
 ): void {
   // What a BOG on the heap holds may outlive the arena.
   if (refused.has(name))
-    for (const elem of elems) for (const inner of mentionedIn(elem, open)) refused.add(inner);
+    for (const elem of elems) for (const inner of mentionedBogs(elem, open)) refused.add(inner);
   else if (!elems.every((elem) => isFlat(elem, open, refused))) refused.add(name);
 }
 
@@ -71,12 +71,12 @@ interface Search {
 }
 
 /** The BOGs of `all` that a type mentions. */
-export const mentionedIn = (type: Type, all: Pick<Bogs, "has">): readonly string[] =>
+export const mentionedBogs = (type: Type, all: Pick<Bogs, "has">): readonly string[] =>
   type.kind === "named"
     ? all.has(type.name)
       ? [type.name]
       : []
-    : innerTypes(type).flatMap((inner) => mentionedIn(inner, all));
+    : innerTypes(type).flatMap((inner) => mentionedBogs(inner, all));
 
 function refuse(func: Func, search: Search): void {
   const { all, isCalledOutside, refused } = search;
@@ -84,7 +84,7 @@ function refuse(func: Func, search: Search): void {
   for (const type of [...func.params.map((param) => param.type), func.result])
     if (isOutside || bogOf(type, all) === null) mark(type, search);
   if (func.result.kind === "opt") mark(func.result, search);
-  const own = plainTapesOf(func);
+  const own = privateTapesOf(func);
   walkStmts(func.body, (stmt) => {
     // A tape that leaves the function may be read after the arena is reused.
     const tape = tapeOf(stmt);
@@ -106,10 +106,10 @@ function refuse(func: Func, search: Search): void {
 }
 
 function mark(type: Type, { all, refused }: Search): void {
-  for (const name of mentionedIn(type, all)) refused.add(name);
+  for (const name of mentionedBogs(type, all)) refused.add(name);
 }
 
-/** Whether moved.ts can rewrite the statement, if it handles BOGs. */
+/** Whether rewrite-for-arena.ts can rewrite the statement, if it handles BOGs. */
 function isKnown(stmt: Stmt, search: Search): boolean {
   if (stmt.kind === "push" || stmt.kind === "if" || stmt.kind === "for" || stmt.kind === "while")
     return true;
@@ -155,7 +155,7 @@ const isKnownCall = (
 function inBody(body: Body, all: Bogs): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (type: Type): void => {
-    for (const name of mentionedIn(type, all)) found.add(name);
+    for (const name of mentionedBogs(type, all)) found.add(name);
   };
   walkAtoms(body, (atom) => note(atom.type));
   walkStmts(body, (stmt) => {
@@ -175,13 +175,13 @@ function constructedIn(body: Body, { all, funcs }: Search): ReadonlySet<string> 
         : stmt.expr.kind === "tuple"
           ? [stmt.bind.type]
           : [];
-    for (const type of types) for (const name of mentionedIn(type, all)) found.add(name);
+    for (const type of types) for (const name of mentionedBogs(type, all)) found.add(name);
   });
   return found;
 }
 
 /** Whether a BOG constructed in these bodies may be read after them. */
-export function leaves(stmt: Stmt, bogs: Bogs): boolean {
+export function anyBogLeaves(stmt: Stmt, bogs: Bogs): boolean {
   const isPushed = (inner: Stmt): boolean =>
     inner.kind === "push" && bogOf(inner.value.type, bogs) !== null;
   return (

@@ -14,7 +14,7 @@ import type { Func, Type } from "../../ir/types.ts";
 import { mapVars } from "../../ir/rename.ts";
 import { bogsOf } from "./bogs.ts";
 import { Layout } from "./layout.ts";
-import { moved } from "./moved.ts";
+import { rewriteForArena } from "./rewrite-for-arena.ts";
 import { dce } from "../dce.ts";
 
 /** `isCalledOutside`: functions that code outside of these calls. */
@@ -41,7 +41,7 @@ export function inArena(
     if (item.kind === "type") return bogs.has(item.name) ? [] : [item];
     const func = funcs.get(item.func.name);
     return func !== undefined && layout.isTouched(func.name)
-      ? [{ ...item, func: dce(moved(func, layout), types) }]
+      ? [{ ...item, func: dce(rewriteForArena(func, layout), types) }]
       : [item];
   });
 }

@@ -11,7 +11,7 @@ import { mapBodies, walkAtoms } from "../../ir/visit.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import { dce } from "../dce.ts";
 
-export function withoutUnreadParams(
+export function dropDeadParams(
   funcs: readonly Func[],
   isCalledOutside: (name: string) => boolean,
   types: Types,
@@ -20,7 +20,7 @@ export function withoutUnreadParams(
     funcs
       .filter(
         (func) =>
-          func.half === true &&
+          func.isSweep === true &&
           func.shipped !== true &&
           func.ships !== true &&
           func.into === undefined &&

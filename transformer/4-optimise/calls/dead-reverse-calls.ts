@@ -12,7 +12,7 @@ import { dce } from "../dce.ts";
 import { someStmt, isRaw } from "../stmts.ts";
 import { markPureCalls } from "./pure-calls.ts";
 
-export function withoutIdleCalls(
+export function dropDeadReverseCalls(
   funcs: readonly Func[],
   isCalledOutside: (name: string) => boolean,
   types: Types,
@@ -20,7 +20,7 @@ export function withoutIdleCalls(
   const idle = idleFunctions(
     funcs.filter(
       (func) =>
-        func.half === true &&
+        func.isSweep === true &&
         func.result.kind === "void" &&
         func.shipped !== true &&
         func.ships !== true &&

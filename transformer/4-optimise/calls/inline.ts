@@ -5,9 +5,9 @@
 
 import { calleesIn, callsIn, isRecursive } from "../../ir/calls.ts";
 import { invariant } from "../../ir/invariant.ts";
-import { baseName, hinted, Names, spoken } from "../../ir/names.ts";
+import { baseName, withHint, Names, preferredName } from "../../ir/names.ts";
 import { sameType } from "../../ir/print.ts";
-import { wordsOf } from "../../ir/syntax.ts";
+import { identifiersIn } from "../../ir/identifiers.ts";
 import { isScalarType, resolve } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Let, Program, Stmt, Type, Var } from "../../ir/types.ts";
 import { renameVars, substitute } from "../../ir/rename.ts";
@@ -70,7 +70,7 @@ export function inline(program: Program, options: InlineOptions): Program {
  * iterations of a loop refer to functions, too.
  */
 export function inlinedAway(before: Program, after: Program): ReadonlySet<string> {
-  const isNamed = ({ rule, derivation, rounds, onceOf, original }: Func): boolean =>
+  const isNamed = ({ rule, derivation, outlined: rounds, onceOf, original }: Func): boolean =>
     [rule, derivation, rounds, onceOf, original].some((way) => way !== undefined);
   if ([...after.funcs.values()].some(isNamed)) return new Set();
   const remaining = callsOf(after.funcs);
@@ -101,7 +101,7 @@ function sizeOf(body: Body): number {
 function outerNames(body: Body): ReadonlySet<string> {
   const names = new Set<string>();
   const words = (source: string): void => {
-    for (const word of wordsOf(source)) names.add(word);
+    for (const word of identifiersIn(source)) names.add(word);
   };
   walkAtoms(body, (atom) => {
     if (atom.kind === "global") words(atom.name);
@@ -275,13 +275,13 @@ class Inliner {
   #nameAfter({ name }: Var, arg: Atom): void {
     if (
       arg.kind !== "var" ||
-      spoken(arg.name) !== "t" ||
-      spoken(name) === "t" ||
+      preferredName(arg.name) !== "t" ||
+      preferredName(name) === "t" ||
       this.#better.has(arg.name) ||
       this.#given.caller.params.some((param) => param.name === arg.name)
     )
       return;
-    this.#better.set(arg.name, this.#names.fresh(hinted("t", spoken(name))));
+    this.#better.set(arg.name, this.#names.fresh(withHint("t", preferredName(name))));
   }
 
   /** The statements of an inlined body, with its result bound to the call's name. */

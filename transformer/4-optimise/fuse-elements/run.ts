@@ -5,7 +5,7 @@
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { isFresh, isPure } from "../../ir/effects.ts";
+import { givesFreshObject, isPure } from "../../ir/effects.ts";
 import { innerBinds, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
 import { isNumber, isValue, sameAtom } from "../atoms.ts";
 import { changingSites } from "../memory/lengths.ts";
@@ -296,4 +296,4 @@ class Reading {
 
 /** Whether evaluating the expression only computes a value from what it reads. */
 const isComputed = (expr: Expr): boolean =>
-  expr.kind === "extern" ? expr.effect === "pure" : isPure(expr) && !isFresh(expr);
+  expr.kind === "extern" ? expr.effect === "pure" : isPure(expr) && !givesFreshObject(expr);

@@ -13,7 +13,7 @@ import { definedVars, keyAtoms, mapBodies, namesOf } from "../../ir/visit.ts";
 import { interfere, ownAccesses } from "../memory/access.ts";
 import { sameAtom } from "../atoms.ts";
 import { Memory } from "../memory/memory.ts";
-import { doneIn, OPERATOR_OF } from "./iterations.ts";
+import { orderedAccesses, OPERATOR_OF } from "./iterations.ts";
 
 interface State {
   readonly memory: Memory;
@@ -53,7 +53,7 @@ function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stm
       [stmt.object, ...keyAtoms(stmt.key)].every(isOuter),
   );
   if (sums.length === 0) return [loop];
-  const done = doneIn(loop.body);
+  const done = orderedAccesses(loop.body);
   const carriable = sums.filter((sum) =>
     ownAccesses(sum).every((own) =>
       done.every((one) => one.sums || !interfere(own, one.access, state.memory)),

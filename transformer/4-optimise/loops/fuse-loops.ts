@@ -8,12 +8,12 @@
 
 import { flatMapList, mapList, rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
-import { plainTapesOf } from "../../ir/tapes.ts";
+import { privateTapesOf } from "../../ir/tapes.ts";
 import type { Atom, Body, For, Func, Stmt } from "../../ir/types.ts";
 import {
   mapAtoms,
   mapBodies,
-  remembered,
+  memoised,
   stmtBinds,
   stmtBodies,
   stmtFreeVars,
@@ -22,19 +22,19 @@ import {
 import { interfere } from "../memory/access.ts";
 import type { Access } from "../memory/access.ts";
 import { sameAtom } from "../atoms.ts";
-import { part } from "../memory/between.ts";
+import { moveBetween } from "../memory/move-between.ts";
 import { Memory } from "../memory/memory.ts";
 import {
   commutes,
-  doneIn,
+  orderedAccesses,
   isOwn,
   isOwnPlace,
-  isTameBody,
+  isReorderableBody,
   knowledgeOf,
   namesIn,
   upwards,
 } from "./iterations.ts";
-import type { Done, Knowledge } from "./iterations.ts";
+import type { OrderedAccess, Knowledge } from "./iterations.ts";
 import { TapeShapes, writesIn } from "../tapes/tape-shape.ts";
 
 /** Facts that survive a fusion, which only moves statements and renames an index. */
@@ -59,7 +59,7 @@ interface State extends Lasting {
 /** Fuses pair after pair. The facts about the fused loop are computed again after each. */
 export function fuseLoops(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
-  const plainTapes = plainTapesOf(func);
+  const plainTapes = privateTapesOf(func);
   const lasting: Lasting = {
     memory,
     plainTapes,
@@ -87,7 +87,7 @@ function fusedOnce(func: Func, types: Types, lasting: Lasting): Func {
       ...lasting,
       known,
       shapes,
-      isBalanced: remembered((stmt: Stmt) => !actsOnTape(stmt) || shapes().isBalanced([stmt])),
+      isBalanced: memoised((stmt: Stmt) => !actsOnTape(stmt) || shapes().isBalanced([stmt])),
     }),
   );
 }
@@ -125,7 +125,7 @@ function fuseAt(
     isApart(first, second, same, state)
   )
     return null;
-  const moved = part(first, between, same, state.known.memory);
+  const moved = moveBetween(first, between, same, state.known.memory);
   if (moved === null || moved.after.flatMap(stmtBinds).some(({ name }) => needed.has(name)))
     return null;
   return [
@@ -186,9 +186,9 @@ function areFusible(
   { known, bare, touched }: State,
 ): boolean {
   const [p, q] = [bare(first.body), bare(second.body)];
-  if (!isTameBody(q)) return false;
-  const shared = ({ access }: Done): boolean => !isOwn(access, own, known);
-  const after = doneIn(q).filter(shared);
+  if (!isReorderableBody(q)) return false;
+  const shared = ({ access }: OrderedAccess): boolean => !isOwn(access, own, known);
+  const after = orderedAccesses(q).filter(shared);
   // If the first loop throws, no outside code may see that the second one has begun.
   const isSeen = after.some(
     ({ access }) =>
@@ -196,10 +196,10 @@ function areFusible(
       (access.object === null ||
         [...known.memory.sites(access.object)].some((site) => known.memory.escapes(site))),
   );
-  if (isSeen && !isTameBody(p)) return false;
+  if (isSeen && !isReorderableBody(p)) return false;
   if (areDisjoint(touched(p), touched(q))) return true;
   const inside = new Set([...namesIn(first), ...namesIn(second)]);
-  return doneIn(p)
+  return orderedAccesses(p)
     .filter(shared)
     .every((x) =>
       after.every(
@@ -221,12 +221,12 @@ interface Touched {
 }
 
 const touchedIn = (memory: Memory): ((body: Body) => Touched) =>
-  remembered((body) => {
+  memoised((body) => {
     const reads = new Set<string>();
     const writes = new Set<string>();
     const sums = new Set<string>();
     let isAny = false;
-    for (const done of doneIn(body)) {
+    for (const done of orderedAccesses(body)) {
       const { object, part, write } = done.access;
       if (object === null) isAny = true;
       else {
@@ -255,7 +255,7 @@ function meet(xs: ReadonlySet<string>, zs: ReadonlySet<string>): boolean {
 
 /** Sites that the statements of a body allocate. */
 const allocatedIn = (memory: Memory): ((body: Body) => ReadonlySet<string>) =>
-  remembered((body) => {
+  memoised((body) => {
     const allocated = new Set<string>();
     walkStmts(body, (stmt) => {
       const sites = stmt.kind === "let" ? memory.sites(stmt.bind) : null;
@@ -314,12 +314,12 @@ function fused(first: For, second: For): For {
 const isPop = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "pop";
 const actsOnTape = (stmt: Stmt): boolean =>
   stmt.kind === "push" || isPop(stmt) || stmtBodies(stmt).some(holdsTapes);
-const holdsTapes = remembered((body: Body): boolean => body.stmts.some(actsOnTape));
+const holdsTapes = memoised((body: Body): boolean => body.stmts.some(actsOnTape));
 
 /** A body without its uses of plain tapes, whose order TapeShapes has checked. */
 function withoutTapes(plainTapes: ReadonlySet<string>): (body: Body) => Body {
   const isPlain = (tape: Atom): boolean => tape.kind === "var" && plainTapes.has(tape.name);
-  const drop = remembered((body: Body): Body =>
+  const drop = memoised((body: Body): Body =>
     withStmts(
       body,
       flatMapList(body.stmts, (stmt): readonly Stmt[] => {

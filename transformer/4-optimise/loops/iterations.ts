@@ -7,7 +7,7 @@ import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Carried, Expr, For, Func, Stmt } from "../../ir/types.ts";
 import type { Types } from "../../ir/shadow.ts";
 import { isPure } from "../../ir/effects.ts";
-import { definedVars, remembered, stmtBodies, unreachable, walkStmts } from "../../ir/visit.ts";
+import { definedVars, memoised, stmtBodies, unreachable, walkStmts } from "../../ir/visit.ts";
 import { interfere, ownAccesses } from "../memory/access.ts";
 import type { Access } from "../memory/access.ts";
 import { countReads, isNumber, sameAtom } from "../atoms.ts";
@@ -88,14 +88,14 @@ export function isInteger(atom: Atom, known: Numbers): boolean {
 // order -------------------------------------------------------------------------------------------
 
 /** An access, and whether it only accumulates a cotangent. */
-export interface Done {
+export interface OrderedAccess {
   readonly access: Access;
   readonly sums: boolean;
 }
 
 /** All that a body reads and writes. */
-export const doneIn: (body: Body) => readonly Done[] = remembered((body) => {
-  const done: Done[] = [];
+export const orderedAccesses: (body: Body) => readonly OrderedAccess[] = memoised((body) => {
+  const done: OrderedAccess[] = [];
   walkStmts(body, (stmt) => {
     const sums = stmt.kind === "accum" && stmt.adjoint === true;
     for (const access of ownAccesses(stmt)) done.push({ access, sums });
@@ -110,9 +110,9 @@ export function commutes(
   own: ReadonlySet<string> = new Set(),
 ): boolean {
   if (!loop.carried.every((one, k) => isSum(one, loop.body.result[k], loop.body))) return false;
-  if (!isTameBody(loop.body)) return false;
+  if (!isReorderableBody(loop.body)) return false;
   const inside = namesIn(loop);
-  const done = doneIn(loop.body).filter(({ access }) => !isOwn(access, own, known));
+  const done = orderedAccesses(loop.body).filter(({ access }) => !isOwn(access, own, known));
   return done.every((x, at) =>
     done
       .slice(at)
@@ -135,7 +135,7 @@ export function isOwn(access: Access, own: ReadonlySet<string>, { memory }: Know
   return sites.size > 0 && [...sites].every((site) => own.has(site));
 }
 
-const namesOf = remembered(
+const namesOf = memoised(
   (body: Body): ReadonlySet<string> => new Set(definedVars(body).map(({ name }) => name)),
 );
 export const namesIn = ({ body }: For): ReadonlySet<string> => namesOf(body);
@@ -162,8 +162,8 @@ export function isOwnPlace(
   );
 }
 
-export const isTameBody: (body: Body) => boolean = remembered((body) =>
-  body.stmts.every((stmt) => isTame(stmt) && stmtBodies(stmt).every(isTameBody)),
+export const isReorderableBody: (body: Body) => boolean = memoised((body) =>
+  body.stmts.every((stmt) => isTame(stmt) && stmtBodies(stmt).every(isReorderableBody)),
 );
 
 /** Whether only memory shows the order of two executions of the statement. */

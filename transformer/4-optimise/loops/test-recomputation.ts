@@ -18,7 +18,7 @@ import {
 } from "../../ir/visit.ts";
 import { someStmt } from "../stmts.ts";
 
-export function ownRounds(func: Func): Func {
+export function recomputeTests(func: Func): Func {
   const hasLoops = someStmt(func.body, ({ kind }) => kind === "while");
   return hasLoops ? withBody(func, inBody(func.body, namesOf(func))) : func;
 }

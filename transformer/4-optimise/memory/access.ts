@@ -4,7 +4,7 @@
 import { resolve } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Key, Stmt, Store, Type } from "../../ir/types.ts";
 import { stmtBodies, unreachable } from "../../ir/visit.ts";
-import { areOtherKeys, sameAtom } from "../atoms.ts";
+import { areDistinctKeys, sameAtom } from "../atoms.ts";
 import { isRaw } from "../stmts.ts";
 import type { Memory } from "./memory.ts";
 
@@ -197,7 +197,7 @@ function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean
   if (q.kind === "field") return isPosition(q) || (isDict(x.object, memory) && mayName(p, q.name));
   if (!storesMeet(x.object, z.object, memory)) return false;
   const same = x.object !== null && z.object !== null && sameAtom(x.object, z.object);
-  return !(same && areOtherKeys(p.at, q.at));
+  return !(same && areDistinctKeys(p.at, q.at));
 }
 
 /** Whether one place may be accessed with both types; null matches all. */

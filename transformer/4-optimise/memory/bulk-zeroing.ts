@@ -13,7 +13,7 @@ import { isNumber, sameAtom } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 import { someStmt } from "../stmts.ts";
 
-export const cleared = (func: Func, types: Types): Func =>
+export const bulkZeroing = (func: Func, types: Types): Func =>
   someStmt(func.body, isClearing)
     ? withBody(func, inBody(func.body, Memory.of(func, types)))
     : func;

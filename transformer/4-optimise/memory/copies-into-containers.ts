@@ -21,7 +21,7 @@ interface Placed {
  * `isWanted` selects the names of objects; `overlap` says whether two objects may share one. A
  * statement counts only beside the one that binds the object, so that each object is copied once.
  */
-export function placedCopies(
+export function copiesIntoContainers(
   func: Func,
   isWanted: (name: string) => boolean,
   overlap: (x: Atom, z: Atom) => boolean,

@@ -10,7 +10,7 @@ import { accesses, mayMeet, type Access } from "./access.ts";
 import { Memory } from "./memory.ts";
 import { someStmt } from "../stmts.ts";
 
-export function lastReads(func: Func, types: Types): Func {
+export function deadStores(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   if (!writesWithin(func.body, memory)) return func;
   const body = withoutDeadStores(func.body, new LiveAfter(memory));

@@ -9,7 +9,7 @@ import type { Accum, Body, Expr, Func, Key, Stmt, Store, Type, Var } from "../..
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { innerTypes } from "../inner-types.ts";
 import { ownAccesses } from "./access.ts";
-import { areOtherKeys, isNumber, isValue } from "../atoms.ts";
+import { areDistinctKeys, isNumber, isValue } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 
 /** The keys that lead to a place from the object that it belongs to. */
@@ -214,7 +214,7 @@ const areApart = (p: Path, q: Path): boolean =>
     const other = q[depth];
     if (other === undefined) return false;
     if (key.kind === "field" && other.kind === "field") return key.name !== other.name;
-    return key.kind === "index" && other.kind === "index" && areOtherKeys(key.at, other.at);
+    return key.kind === "index" && other.kind === "index" && areDistinctKeys(key.at, other.at);
   });
 
 const isSamePath = (p: Path, q: Path): boolean =>

@@ -18,7 +18,7 @@ import { Memory } from "./memory.ts";
 
 type Write = Store | Accum;
 
-export function sumWrites(func: Func, types: Types): Func {
+export function localAccumulators(func: Func, types: Types): Func {
   const names = namesOf(func);
   return withBody(func, sumBody(func.body, Memory.of(func, types), names));
 }

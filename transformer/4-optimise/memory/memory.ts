@@ -6,7 +6,7 @@ import { baseName } from "../../ir/names.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { isMade } from "../../ir/effects.ts";
+import { isAllocation } from "../../ir/effects.ts";
 import { unreachable, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { isRaw } from "../stmts.ts";
 
@@ -236,7 +236,7 @@ export class Memory {
   #let(bind: Var, expr: Expr): void {
     const own = this.#of(bind);
     const aggregate = this.isAggregate(bind.type);
-    if (aggregate && isMade(expr) && expr.kind !== "rewind") this.#join(own, [bind.name]);
+    if (aggregate && isAllocation(expr) && expr.kind !== "rewind") this.#join(own, [bind.name]);
     switch (expr.kind) {
       case "copy":
         this.#flow(bind, expr.atom);

@@ -11,7 +11,7 @@ import type { Body, Expr, For, Func, Let, Stmt, Store, While } from "../../ir/ty
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { accesses, ownAccesses } from "./access.ts";
 import type { Access, Part } from "./access.ts";
-import { Replacements, areOtherKeys, isValue, sameAtom } from "../atoms.ts";
+import { Replacements, areDistinctKeys, isValue, sameAtom } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 
 export function neverWritten(func: Func, types: Types): Func {
@@ -162,7 +162,7 @@ function maySee(store: Store, read: Access): boolean {
   if (part.kind === "length")
     return store.adjoint !== true || store.initial === true || store.lengthens === true;
   if (key.kind === "field" && part.kind === "field") return key.name === part.name;
-  return !(key.kind === "index" && part.kind === "index" && areOtherKeys(key.at, part.at));
+  return !(key.kind === "index" && part.kind === "index" && areDistinctKeys(key.at, part.at));
 }
 
 /** Whether a read in a later iteration may be at the place of the store; not if both are `a[i]`. */

@@ -13,7 +13,7 @@ import { stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { atomKey, isValue, sameAtom } from "../atoms.ts";
 import { steadyIn } from "./lengths.ts";
 
-export function copiesOut(func: Func, types: Types): Func {
+export function returnInPlace(func: Func, types: Types): Func {
   if (!func.body.stmts.some((stmt) => stmt.kind === "for" && copyIn(stmt) !== null)) return func;
   const steady = steadyIn(func, types);
   for (const [at, stmt] of func.body.stmts.entries()) {
@@ -30,7 +30,7 @@ export function copiesOut(func: Func, types: Types): Func {
       .slice(0, at)
       .filter((one) => !(one.kind === "let" && one.bind.name === copy.to.name));
     const after = substitute(rest, new Map([[copy.to.name, copy.from]]));
-    return copiesOut(
+    return returnInPlace(
       { ...func, body: { stmts: [...before, ...after.stmts], result: after.result } },
       types,
     );

@@ -42,7 +42,8 @@ export function candidates(func: Func, types: Types): ReadonlyMap<string, Candid
       );
       // A field that may be omitted decides where its value may be stored.
       const isOpen =
-        stmt.expr.kind === "record" && stmt.expr.fields.some(({ there }) => there !== undefined);
+        stmt.expr.kind === "record" &&
+        stmt.expr.fields.some(({ presentIf: there }) => there !== undefined);
       if (uses !== null && (uses.leaves === null || !isOpen))
         chosen.set(stmt.bind.name, { ...shape, definition: stmt, leaves: uses.leaves });
     });
@@ -67,7 +68,7 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
         : undefined;
     return {
       shape: "record",
-      places: expr.fields.map(({ name, value, mayLack }) => ({
+      places: expr.fields.map(({ name, value, omitIfUndefined: mayLack }) => ({
         name,
         type: typeOf(name) ?? value.type,
         ...(mayLack === true ? { mayLack } : {}),
@@ -106,7 +107,9 @@ function lackingIn(
   if (
     type.kind !== "record" ||
     copies !== undefined ||
-    fields.some(({ there, mayLack }) => there !== undefined || mayLack === true)
+    fields.some(
+      ({ presentIf: there, omitIfUndefined: mayLack }) => there !== undefined || mayLack === true,
+    )
   )
     return NONE;
   return new Set(

@@ -25,7 +25,7 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
-import { placedCopies } from "../memory/copies-into-containers.ts";
+import { copiesIntoContainers } from "../memory/copies-into-containers.ts";
 import { usedOnce, type Join } from "./used-once.ts";
 import { mapStmt, namesOf, stmtAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { someStmt } from "../stmts.ts";
@@ -154,7 +154,7 @@ class Joins {
     this.#copies =
       this.chosen.size === 0
         ? new Set()
-        : placedCopies(func, (name) => this.chosen.has(name), context.overlap);
+        : copiesIntoContainers(func, (name) => this.chosen.has(name), context.overlap);
     this.#single =
       this.chosen.size === 0
         ? new Set()

@@ -5,7 +5,7 @@
 //   r = { a: x, b: y }; t = load r.a   ->   t is x
 
 import { Builder, NUM, field, num } from "../../ir/build.ts";
-import { type Names, bar, hinted, partName, spoken } from "../../ir/names.ts";
+import { type Names, bar, withHint, partName, preferredName } from "../../ir/names.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type {
@@ -151,13 +151,13 @@ function takeApart(stmt: Let, one: Candidate, places: Places, state: State): rea
     places.set(placeKey(stmt.bind.name, place.name), known);
     if (isOfUser(stmt.bind))
       state.replaced.suggest(known, () =>
-        state.names.fresh(hinted("t", partName(spoken(stmt.bind.name), place.name))),
+        state.names.fresh(withHint("t", partName(preferredName(stmt.bind.name), place.name))),
       );
   }
   return builder.stmts;
 }
 
-const isOfUser = ({ name }: Var): boolean => spoken(name) !== "t" && !name.includes("$");
+const isOfUser = ({ name }: Var): boolean => preferredName(name) !== "t" && !name.includes("$");
 
 /** The initial value of a place of a literal. */
 function literalPart(expr: Expr, name: string, at: number): Atom | undefined {

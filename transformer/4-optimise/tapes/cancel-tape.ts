@@ -3,7 +3,7 @@
 // Invariant: nothing in between touches the tape, and only pushes and pops use it.
 
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
-import { plainTapesOf, tapeOf } from "../../ir/tapes.ts";
+import { privateTapesOf, tapeOf } from "../../ir/tapes.ts";
 import type { Body, Func, Push, Stmt, Var } from "../../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { Replacements } from "../atoms.ts";
@@ -12,7 +12,7 @@ import { someStmt } from "../stmts.ts";
 export function cancelTape(func: Func): Func {
   if (!someStmt(func.body, ({ kind }) => kind === "push")) return func;
   const replaced = new Replacements();
-  const body = cancelIn(func.body, plainTapesOf(func), replaced);
+  const body = cancelIn(func.body, privateTapesOf(func), replaced);
   return withBody(func, replaced.finish(body));
 }
 

@@ -13,7 +13,7 @@ import { mapList, rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Expr, Func, Let, Stmt, Type } from "../../ir/types.ts";
 import { mapBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
-import { mentionedIn } from "../arena/bogs.ts";
+import { mentionedBogs } from "../arena/bogs.ts";
 import { sameAtom } from "../atoms.ts";
 import { cse } from "../cse.ts";
 import { dce } from "../dce.ts";
@@ -31,7 +31,7 @@ interface Slim {
   readonly kept: readonly number[];
 }
 
-export function withSlimBogs(
+export function pruneBogs(
   items: readonly Derived[],
   isCalledOutside: (name: string) => boolean,
   types: Types,
@@ -91,7 +91,7 @@ function withoutEmpty(
     const others = params.map(({ type }) => type);
     walkAtoms({ stmts: body.stmts, result: [] }, ({ type }) => others.push(type));
     for (const type of others)
-      for (const mentioned of mentionedIn(type, empty)) empty.delete(mentioned);
+      for (const mentioned of mentionedBogs(type, empty)) empty.delete(mentioned);
   }
   if (empty.size === 0) return items;
   const given = (stmt: Stmt): Stmt =>
@@ -211,7 +211,7 @@ const constructs = ({ body }: Func, name: string): boolean =>
   );
 
 const mentions = (type: Type, name: string): boolean =>
-  mentionedIn(type, new Set([name])).length > 0;
+  mentionedBogs(type, new Set([name])).length > 0;
 
 function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Func {
   const own = func.result.kind === "named" ? slims.get(func.result.name) : undefined;

@@ -17,7 +17,7 @@ import { dce } from "../dce.ts";
 import { alike } from "../value-identity.ts";
 
 /** `again` optimises functions that have lost records. */
-export function withSlimRecords(
+export function pruneRecords(
   funcs: readonly Func[],
   types: Types,
   again: (func: Func) => Func,

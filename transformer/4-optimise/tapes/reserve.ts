@@ -6,9 +6,9 @@
 import { Builder, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { withStmts } from "../../ir/rebuilt.ts";
-import { keptTapes, tapeOf } from "../../ir/tapes.ts";
+import { retainedTapes, tapeOf } from "../../ir/tapes.ts";
 import type { Atom, Body, For, Func, Stmt, Var, While } from "../../ir/types.ts";
-import { mapBodies, namesOf, remembered, stmtBodies } from "../../ir/visit.ts";
+import { mapBodies, namesOf, memoised, stmtBodies } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";
 import { isInteger, type Numbers, numbersOf } from "../loops/iterations.ts";
 
@@ -19,7 +19,7 @@ const SMALL = 64;
 const MOST_WASTE = 4;
 
 export const reserve = (func: Func): Func =>
-  keptTapes(func).reduce((current, tape) => {
+  retainedTapes(func).reduce((current, tape) => {
     const pushes = pushesTo(tape);
     return tape.type.kind === "tape" && tape.type.of === "num" && canReserve(func.body, pushes)
       ? { ...current, body: new Reservations(current, tape, pushes).function() }
@@ -37,7 +37,7 @@ interface Pushes {
 type PushesOf = (body: Body) => Pushes;
 
 const pushesTo = ({ name }: Var): PushesOf => {
-  const pushes: PushesOf = remembered(({ stmts }) => {
+  const pushes: PushesOf = memoised(({ stmts }) => {
     let least = 0;
     let most = 0;
     let inLoop = false;

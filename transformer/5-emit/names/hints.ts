@@ -1,8 +1,8 @@
 // Names for temporaries, after the place that they are read from or written to: `b` for `m.b`, `w2`
 // for `w[2]`, `wI` for `w[i]`, `w2$bar` for `w$bar[2]`. Names of the user's stay.
 
-import { bar, baseName, isTemporary, spoken } from "../../ir/names.ts";
-import { functionName, isOneAmongOthers, placeName } from "../../ir/place-names.ts";
+import { bar, baseName, isTemporary, preferredName } from "../../ir/names.ts";
+import { functionName, hasVariableIndex, placeName } from "../../ir/place-names.ts";
 import { type Code, type Line, walkLines } from "../code.ts";
 
 /** `isWeak`: the name describes the position of the place, not its content. */
@@ -39,7 +39,7 @@ function hintFor({ bind, value }: Line & { readonly kind: "let" }, hints: Hints)
   const name = value.kind === "load" ? placeName(value, calledBy(hints)) : null;
   if (value.kind !== "load" || name === null) return null;
   const isShadow = baseName(bind.name) === bar("t") && !name.includes("$");
-  return { name: isShadow ? bar(name) : name, isWeak: isOneAmongOthers(value.key) };
+  return { name: isShadow ? bar(name) : name, isWeak: hasVariableIndex(value.key) };
 }
 
 const calledBy =
@@ -50,8 +50,8 @@ const calledBy =
 /** The user's name if known, else a field that it is read from, else a parameter. */
 export function wantedName(names: readonly string[], hint: Hint | undefined): string {
   const named = names.find((name) => !isTemporary(name));
-  if (named !== undefined) return spoken(named);
-  const given = names.map(spoken).find((name) => !isTemporary(name));
+  if (named !== undefined) return preferredName(named);
+  const given = names.map(preferredName).find((name) => !isTemporary(name));
   return (
     (hint?.isWeak === true ? (given ?? hint.name) : (hint?.name ?? given)) ??
     baseName(names[0] ?? "t")

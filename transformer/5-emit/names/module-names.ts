@@ -27,7 +27,7 @@ export interface NamesInput {
 
 interface HomeScope {
   readonly file: string;
-  readonly hiding: Home["hiding"] | undefined;
+  readonly hiding: Home["ambiguousNames"] | undefined;
 }
 
 export const derivedName = (item: Derived): string =>
@@ -68,7 +68,7 @@ export class ModuleNames {
     for (const item of input.derived) {
       const name = derivedName(item);
       const home = homeOf(input.program, item.home);
-      this.#place(name, home, claimed(plain(name), this.#words(home.file)));
+      this.#place(name, home, claimName(plain(name), this.#words(home.file)));
     }
   }
 
@@ -122,13 +122,13 @@ export class ModuleNames {
       return this.#imported(file, home.exportName, local, specifier, local);
     }
     const alias =
-      this.primalExports.get(name) ?? claimed(`${plain(declared)}$value`, this.#words(home.file));
+      this.primalExports.get(name) ?? claimName(`${plain(declared)}$value`, this.#words(home.file));
     this.primalExports.set(name, alias);
     return this.#imported(file, alias, alias, specifier, alias);
   }
 
   /** The text for a variable that is in another module, or shadowed at the home. */
-  variable(global: Global, { file, hiding }: Home): string {
+  variable(global: Global, { file, ambiguousNames: hiding }: Home): string {
     // `Cell` of `Cell.items`
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
     const block = global.block ?? undefined;
@@ -157,7 +157,7 @@ export class ModuleNames {
   #noted(key: string, wanted: Omit<VariableExport, "alias">): VariableExport {
     const known = this.#variables.get(key) ?? {
       ...wanted,
-      alias: claimed(`${wanted.name}$value`, this.#words(wanted.file)),
+      alias: claimName(`${wanted.name}$value`, this.#words(wanted.file)),
     };
     this.#variables.set(key, known);
     return known;
@@ -182,7 +182,7 @@ export class ModuleNames {
   }
 
   #local(file: string, key: string, wanted: string): string {
-    const local = this.#locals.get(`${file}\n${key}`) ?? claimed(wanted, this.#words(file));
+    const local = this.#locals.get(`${file}\n${key}`) ?? claimName(wanted, this.#words(file));
     this.#locals.set(`${file}\n${key}`, local);
     return local;
   }
@@ -256,7 +256,7 @@ export function memo<T>(of: (key: string) => T): (key: string) => T {
 }
 
 /** `wanted`, with a number where it is taken. Adds the result to `taken`. */
-export function claimed(wanted: string, taken: Set<string>): string {
+export function claimName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
   taken.add(name);

@@ -3,7 +3,7 @@
 
 import type { Import } from "../../ir/facts.ts";
 import type { VectorName } from "../array.ts";
-import { claimed } from "./module-names.ts";
+import { claimName } from "./module-names.ts";
 
 export interface VectorNames {
   readonly local: (name: VectorName) => string;
@@ -24,7 +24,7 @@ export function vectorNames(file: string, text: string): VectorNames {
   const local = (name: VectorName): string => {
     const there = own.get(name) ?? made.get(name);
     if (there !== undefined) return there;
-    const fresh = claimed(name, words);
+    const fresh = claimName(name, words);
     made.set(name, fresh);
     return fresh;
   };

@@ -42,12 +42,12 @@ import {
   nameOf,
   textWidth,
 } from "../types/fit.ts";
-import { lineReads, type Read, resultReads, type Takes, valueReads } from "../places.ts";
+import { lineReads, type Read, resultReads, type ParameterTypes, valueReads } from "../places.ts";
 import { asDo, withCounter } from "./loop-heads.ts";
 import { type Level, type Pending, Queue, WIDEST } from "./pending.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
-import { standingFlags } from "./standing-flags.ts";
+import { reuseLoopFlags } from "./loop-flags.ts";
 import { COMMUTES, COMPOUND } from "../assign.ts";
 import { countUses, type Uses } from "./uses.ts";
 
@@ -66,8 +66,8 @@ const isUnnamed = ({ name }: Var): boolean => {
   return base === "t" || base.includes("$");
 };
 
-export function nest(func: Func, types: Types, takes?: Takes): Code {
-  const body = prune(standingFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
+export function nest(func: Func, types: Types, takes?: ParameterTypes): Code {
+  const body = prune(reuseLoopFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
   const nester = new Nester(types, countUses(body), keepsLengths(body), takes, arenasOf(body));
   const block = nester.block(body, null, true, [func.result]);
   return { block: toReturns(block, func.origin), nested: nester.nested };
@@ -81,7 +81,7 @@ class Nester {
   readonly nested = new Map<string, Value>();
   readonly #queue = new Queue(this.nested);
   readonly #types: Types;
-  readonly #takes: Takes | undefined;
+  readonly #takes: ParameterTypes | undefined;
   readonly #uses: Uses;
   /** Whether no statement of the function changes the length of an `Array`. */
   readonly #fixedLengths: boolean;
@@ -96,7 +96,7 @@ class Nester {
     types: Types,
     uses: Uses,
     fixedLengths: boolean,
-    takes: Takes | undefined,
+    takes: ParameterTypes | undefined,
     arenas: ReadonlySet<string>,
   ) {
     this.#arenas = arenas;

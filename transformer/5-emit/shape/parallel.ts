@@ -15,7 +15,7 @@ export type Step =
   /** Saves the copy's value in a constant until its `set`. */
   { readonly kind: "save"; readonly copy: Copy } | { readonly kind: "set"; readonly copy: Copy };
 
-export function inOrder(copies: readonly Copy[]): readonly Step[] {
+export function sequentialize(copies: readonly Copy[]): readonly Step[] {
   const steps: Step[] = [];
   const saved = new Set<Copy>();
   let left = [...copies];

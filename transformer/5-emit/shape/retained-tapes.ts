@@ -2,8 +2,8 @@
 // Invariant: pushes and pops start and end at cursor 0, and nobody else finds a tape that is in
 // use. An exception loses the tape, and the next call allocates a new one.
 
-import { spare } from "../../ir/names.ts";
-import { keptTapes } from "../../ir/tapes.ts";
+import { retainedTape } from "../../ir/names.ts";
+import { retainedTapes } from "../../ir/tapes.ts";
 import type { Body, Func, Stmt } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import type { Library } from "../names/library.ts";
@@ -15,7 +15,7 @@ export interface HelperLine {
   readonly text: string;
 }
 
-export interface SpareTape {
+export interface PersistentTape {
   readonly tape: Variable;
   /** The module's variable that holds it between calls. */
   readonly place: string;
@@ -25,13 +25,13 @@ export interface SpareTape {
 }
 
 /** `identifier`: that of the function. */
-export function spareTapes(
+export function persistentTapes(
   func: Func,
   identifier: string,
   variables: Variables,
-): readonly SpareTape[] {
+): readonly PersistentTape[] {
   const count = { num: 0, ref: 0, arena: 0 };
-  return keptTapes(func).flatMap(({ name, type }) => {
+  return retainedTapes(func).flatMap(({ name, type }) => {
     const tape = variables.of.get(name);
     const rooms = roomsOf(func.body, name);
     const [first] = rooms;
@@ -41,7 +41,7 @@ export function spareTapes(
     return [
       {
         tape,
-        place: spare(identifier, of, count[of]++),
+        place: retainedTape(identifier, of, count[of]++),
         type: of === "ref" ? "unknown[]" : rooms.length > 0 ? "Float64Array" : "number[]",
         isSetOnce,
       },

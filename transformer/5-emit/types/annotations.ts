@@ -11,11 +11,11 @@ import { leafVars, type Value, valueAtoms } from "../code.ts";
 import { isEquality } from "../places.ts";
 import { definition, type FunctionWriting, variableNamed, type Writing } from "../writing.ts";
 import type { Variable } from "../names/variables.ts";
-import { isOneOf } from "./fit.ts";
-import { saidType } from "./narrow.ts";
-import { hasShape } from "./type-shape.ts";
+import { isLiteralUnion } from "./fit.ts";
+import { declaredPlaceType } from "./assertions.ts";
+import { exceedsLiteral } from "./type-shape.ts";
 
-export const saysType = (
+export const needsAnnotation = (
   value: Value,
   bind: Var,
   { changes }: Variable,
@@ -25,7 +25,7 @@ export const saysType = (
 
 /** `const n = c ? 2 : 3`, of type `2 | 3`, which TypeScript refuses to compare with 4. */
 export function isComparedLiteral(value: Value, { name }: Var, context: FunctionWriting): boolean {
-  if (!isOneOf(value, context.writing.nested)) return false;
+  if (!isLiteralUnion(value, context.writing.nested)) return false;
   let found = false;
   walkStmts(context.func.body, (stmt) => {
     found ||=
@@ -59,14 +59,14 @@ function needsType(
     case "alloc":
       return (
         (changes && !isPlainArray(target)) ||
-        (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"))
+        (value.fill === null ? isPlainArray(target) : exceedsLiteral(type, writing.types, "any"))
       );
     // `new Map<string, number>()` has its type in the text
     case "record":
       return changes || (!isMap(target) && recordNeedsType(value, type, target, writing));
     case "zeros":
     case "clone":
-      return changes || (!isMap(target) && hasShape(type, writing.types, "tuple"));
+      return changes || (!isMap(target) && exceedsLiteral(type, writing.types, "tuple"));
     case "copy":
       return isLoose(value.atom, func) || (changes && copyNeedsType(value, target, writing));
     case "choose":
@@ -109,7 +109,7 @@ const arrayNeedsType = (
   writing: Writing,
 ): boolean =>
   parts.length === 0 ||
-  hasShape(type, writing.types, "any") ||
+  exceedsLiteral(type, writing.types, "any") ||
   parts.some((part) => isLiteral(part.atom, writing));
 
 function recordNeedsType(
@@ -119,7 +119,7 @@ function recordNeedsType(
   writing: Writing,
 ): boolean {
   if (target.kind === "dict" && target.store === "Object") return true;
-  if (hasShape(type, writing.types, "any")) return true;
+  if (exceedsLiteral(type, writing.types, "any")) return true;
   const isOther = (name: string, value: Atom): boolean =>
     value.kind === "undef" ||
     isLiteral(value, writing) ||
@@ -180,7 +180,7 @@ function isListed(value: Value, writing: Writing): boolean {
   };
   switch (value.kind) {
     case "load": {
-      const place = saidType(value.object.type, value.key, writing.types);
+      const place = declaredPlaceType(value.object.type, value.key, writing.types);
       return (
         value.object.kind === "global" || (place?.kind === "num" && place.literal !== undefined)
       );

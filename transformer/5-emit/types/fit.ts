@@ -1,9 +1,9 @@
 // Which values may be nested at which position, and how wide their text gets. The order of
 // evaluation is for `nest.ts`.
 
-import { baseName, spoken } from "../../ir/names.ts";
+import { baseName, preferredName } from "../../ir/names.ts";
 import type { Atom, Body, For, Var, While } from "../../ir/types.ts";
-import { isFresh, isPure } from "../../ir/effects.ts";
+import { givesFreshObject, isPure } from "../../ir/effects.ts";
 import { stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import type { Value } from "../code.ts";
 import type { Effect } from "../shape/effects.ts";
@@ -45,7 +45,10 @@ export const nameOf = (atom: Atom | undefined): string | null =>
 /** Whether the value is a fresh object without an alias. */
 export const isStorage = (value: Value): boolean =>
   value.kind === "closure" ||
-  (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
+  (value.kind !== "choose" &&
+    value.kind !== "call" &&
+    value.kind !== "extern" &&
+    givesFreshObject(value));
 
 export const isCheap = (value: Value): boolean =>
   value.kind === "length" ||
@@ -76,11 +79,15 @@ const hasLiteralType = (value: Value): boolean =>
   value.kind === "choose" && (isNumber(value.then) || isNumber(value.else));
 
 /** `c ? 2 : 3`, of type `2 | 3` without an annotation. */
-export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Value>): boolean {
+export function isLiteralUnion(
+  value: Value | undefined,
+  nested: ReadonlyMap<string, Value>,
+): boolean {
   return (
     value?.kind === "choose" &&
     [value.then, value.else].every(
-      (atom) => isNumber(atom) || (atom.kind === "var" && isOneOf(nested.get(atom.name), nested)),
+      (atom) =>
+        isNumber(atom) || (atom.kind === "var" && isLiteralUnion(nested.get(atom.name), nested)),
     )
   );
 }
@@ -88,7 +95,7 @@ export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Va
 /** Approximate number of characters that a value adds to its operands' text. */
 export function textWidth(value: Value): number {
   const atoms = valueReads(value, new Map()).reduce(
-    (sum, read) => sum + (read.atom.kind === "var" ? spoken(read.atom.name).length : 4),
+    (sum, read) => sum + (read.atom.kind === "var" ? preferredName(read.atom.name).length : 4),
     0,
   );
   if (value.kind === "extern") return atoms + value.text.join("").length;

@@ -1,7 +1,7 @@
 // Finds values that may be readonly to TypeScript; IR types do not say so.
 // Invariant: errs on the side of readonly. The price is a superfluous cast, never a type error.
 
-import { isDerived, revfOfBog } from "../../ir/names.ts";
+import { isDerivativeName, revfOfBog } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import {
@@ -54,7 +54,7 @@ export function readonlyNames(
     value.kind === "unwrap" ||
     value.kind === "slice";
   const isReadonly = (atom: Atom): boolean =>
-    isOfConstant(atom, code.nested) ||
+    isPartOfGlobal(atom, code.nested) ||
     leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
   // the type of a part is that of the declaration, unless the part has a named type
   const isSaid = ({ type }: Var, value: Value): boolean =>
@@ -79,13 +79,13 @@ export function readonlyNames(
 
 /** Whether the name is no shadow and no BOG; those are mutable. */
 const isPrimal = ({ name, type }: Var): boolean =>
-  !isDerived(name) && (type.kind !== "named" || revfOfBog(type.name) === null);
+  !isDerivativeName(name) && (type.kind !== "named" || revfOfBog(type.name) === null);
 
 /** `CONFIG.betas`: only the constant's declaration shows whether it is readonly. */
-export function isOfConstant(atom: Atom, nested: Nested): boolean {
+export function isPartOfGlobal(atom: Atom, nested: Nested): boolean {
   if (atom.kind !== "var") return atom.kind === "global";
   const value = nested.get(atom.name);
-  return value?.kind === "load" && isOfConstant(value.object, nested);
+  return value?.kind === "load" && isPartOfGlobal(value.object, nested);
 }
 
 /** Whether a named type in it is declared in a file that contains `readonly`. */

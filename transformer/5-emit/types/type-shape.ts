@@ -54,27 +54,27 @@ export function partTypes(type: Type): readonly Type[] {
 }
 
 /** Whether the type contains an array, tuple or dict; readonly records are assignable. */
-export const maySayReadonly = (unresolved: Type, types: Types, seen: Seen = new Set()): boolean =>
+export const hasReadonlyForm = (unresolved: Type, types: Types, seen: Seen = new Set()): boolean =>
   within(unresolved, types, seen, (type, inner) => {
     if (type.kind === "array") return type.store === "Array";
     if (type.kind === "tuple" || type.kind === "dict") return true;
-    return partTypes(type).some((part) => maySayReadonly(part, types, inner));
+    return partTypes(type).some((part) => hasReadonlyForm(part, types, inner));
   });
 
 /** Whether the array's elements may be readonly, also in a copy of the array. */
-export const holdsReadonly = (array: Type, types: Types): boolean =>
+export const hasReadonlyElements = (array: Type, types: Types): boolean =>
   within(
     array,
     types,
     new Set(),
-    (type, inner) => type.kind === "array" && maySayReadonly(type.elem, types, inner),
+    (type, inner) => type.kind === "array" && hasReadonlyForm(type.elem, types, inner),
   );
 
 /**
  * Whether the type is more than a literal's type. "tuple": it contains a tuple or a dict.
  * "any": also something optional, a typed array (whose buffer type differs), or a discriminant.
  */
-export const hasShape = (
+export const exceedsLiteral = (
   unresolved: Type,
   types: Types,
   what: "tuple" | "any",
@@ -88,7 +88,7 @@ export const hasShape = (
       if (parts.some((part) => isTypedArray(part, types))) return true;
       if (type.kind === "record" && type.tagged === true && parts.some(isTag)) return true;
     }
-    return parts.some((part) => hasShape(part, types, what, inner));
+    return parts.some((part) => exceedsLiteral(part, types, what, inner));
   });
 
 const isTypedArray = (unresolved: Type, types: Types): boolean => {

@@ -55,7 +55,10 @@ export function isHiddenField(type: Type, name: string, types: Types): boolean {
 
 /** Whether the shadow differs from `Cotangent` of the type, as for class instances. */
 function isVeiled(named: NamedType, types: Types, seen: readonly NamedType[] = []): boolean {
-  if (named.instance !== undefined && (named.instance.veiled || !hasNumbers(named.type, types)))
+  if (
+    named.instance !== undefined &&
+    (named.instance.hidesFields || !hasNumbers(named.type, types))
+  )
     return true;
   const isInstance = (type: Type): boolean =>
     type.kind === "named" && types.get(type.name)?.instance !== undefined;
@@ -76,7 +79,7 @@ const isTagged = (type: Type): boolean =>
 function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []): boolean {
   if (type.kind === "union") return false;
   if (type.kind === "cotangent") return holdsTagged(type.of, types, seen);
-  if (type.kind === "record") return isTagged(type) || holdsTaggedInside(type, types, seen);
+  if (type.kind === "record") return isTagged(type) || hasVariantInFields(type, types, seen);
   if (type.kind !== "named") return partTypes(type).some((one) => holdsTagged(one, types, seen));
   const named = types.get(type.name);
   return (
@@ -88,7 +91,7 @@ function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []):
 }
 
 /** The same for the fields of a variant whose own discriminants are known. */
-export function holdsTaggedInside(
+export function hasVariantInFields(
   member: Type,
   types: Types,
   seen: readonly NamedType[] = [],
@@ -118,7 +121,8 @@ class Printer implements TypeWriter {
     const shape = type.kind === "cotangent" ? resolve(type, types) : type;
     // `Cotangent` of a union lacks the discriminants of unions within its variants
     const isUnlike =
-      shape.kind === "union" && shape.variants.some((variant) => holdsTaggedInside(variant, types));
+      shape.kind === "union" &&
+      shape.variants.some((variant) => hasVariantInFields(variant, types));
     return this.text(isUnlike ? shape : type);
   }
 

@@ -31,7 +31,7 @@ import { refusalText } from "./refusal-text.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
-import { nameOf, type Steps, type StepWish, wishOf } from "./steps.ts";
+import { nameOf, type Steps, type StepRequest, wishOf } from "./steps.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "../scope.ts";
 
 export interface PlanHost {
@@ -131,7 +131,7 @@ export class Plan {
   }
 
   /** Requests for single steps among these items. */
-  wishes(items: ReadonlySet<Item>): readonly StepWish[] {
+  wishes(items: ReadonlySet<Item>): readonly StepRequest[] {
     if (this.#perOperation) return [];
     const given = (node: ts.Node, place: number): Given => this.#activity.of(node).given(place);
     return [...items].flatMap(

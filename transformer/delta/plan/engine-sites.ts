@@ -21,7 +21,7 @@ import { isRecursive } from "../types/recursive-types.ts";
 import { type NumbersSite, preaccumulated } from "../preaccumulated.ts";
 import { NAMED_AS_RUN_TIME } from "../rewrite.ts";
 import type { RewriteProblem } from "../scope.ts";
-import type { StepWish } from "./steps.ts";
+import type { StepRequest } from "./steps.ts";
 
 export interface DeltaSite {
   readonly form: Form;
@@ -59,7 +59,7 @@ export interface CalledStep {
 export interface DeltaPlanned<S extends DeltaSite> {
   readonly results: ReadonlyMap<S, DeltaResult>;
   /** Functions that the engine requests as single steps. */
-  readonly wishes: readonly StepWish[];
+  readonly wishes: readonly StepRequest[];
   /** Of the granted functions, those that are called outside of other granted ones. */
   readonly foremost: (granted: ReadonlySet<ts.Node>) => ReadonlySet<ts.Node>;
   readonly steps: readonly CalledStep[];

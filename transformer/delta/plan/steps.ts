@@ -11,14 +11,14 @@ import { freshName } from "../work.ts";
 
 type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
-export interface StepWish {
+export interface StepRequest {
   readonly node: FunctionNode;
   /** The arguments that active numbers may flow to. */
   readonly argnums: readonly number[];
 }
 
 /** A granted request. `derivative` names the function that returns value and cotangents. */
-export interface Step extends StepWish {
+export interface Step extends StepRequest {
   readonly derivative: string;
   /** Names of arrays and records of its module that it reads. */
   readonly constants: readonly string[];
@@ -33,7 +33,7 @@ interface Asking {
 }
 
 /** The request for an item and all that it needs; null where it has to be recorded. */
-export function wishOf(item: Item, asking: Asking): StepWish | null {
+export function wishOf(item: Item, asking: Asking): StepRequest | null {
   const { ts: api, checker } = asking;
   const { node } = item;
   const name = nameOf(node, api);

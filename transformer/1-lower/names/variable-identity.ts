@@ -10,10 +10,10 @@ import type { TypeScript } from "../typescript.ts";
 import { namespaceOf } from "./namespaces.ts";
 import { ownLibraryNames } from "./shadowed-globals.ts";
 
-type Meant = Pick<Global, "variable" | "isOwn" | "block">;
+type Meant = Pick<Global, "variable" | "isExclusive" | "block">;
 
 /** The identity of a variable; fields are absent for the file's own top-level variable `name`. */
-export function variableMeant(
+export function variableIdentity(
   symbol: ts.Symbol,
   name: string,
   file: string,

@@ -8,7 +8,7 @@ import { Sink } from "../diagnostics/sink.ts";
 import type { CallSite, Edit } from "../ir/facts.ts";
 
 /** The reason, as "`b.cts` {…}"; null if the module can have more exports. */
-export function closedAs(
+export function whyClosed(
   file: ts.SourceFile,
   api: typeof ts,
   checker: ts.TypeChecker,
@@ -48,7 +48,7 @@ export function withoutClosed(
     const closed = [...one.edits].flatMap(([name, edits]): [string, string, string][] => {
       const exported = exportedBy(edits);
       const file = exported === null ? undefined : program.getSourceFile(name);
-      const why = file === undefined ? null : closedAs(file, api, program.getTypeChecker());
+      const why = file === undefined ? null : whyClosed(file, api, program.getTypeChecker());
       return exported === null || why === null
         ? []
         : [[exported, name.slice(name.lastIndexOf("/") + 1), why]];

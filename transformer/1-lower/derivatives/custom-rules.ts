@@ -8,7 +8,7 @@ import { field, NUM } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
-import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, Func, SingleRunRule, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyFn } from "../lowering.ts";
 import { isFn, type Arg, type Fn, type Made } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
@@ -16,9 +16,9 @@ import { UNDEFINED } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambda-lifting.ts";
 import { nameOf } from "../sites/targets.ts";
-import { partsOf, readBy, type Written } from "./single-evaluation-rules.ts";
+import { splitRule, readParams, type Written } from "./single-evaluation-rules.ts";
 import { resolveFn } from "../resolve.ts";
-import { type Custom, pairType, pulledByRule, type RuleCall } from "./pullback-rules.ts";
+import { type Custom, pairType, inlineVjpRule, type RuleCall } from "./pullback-rules.ts";
 
 export type { Custom } from "./pullback-rules.ts";
 
@@ -124,7 +124,7 @@ export function applyCustom(
     f.api.findAncestor(custom.at, (node) => f.api.isFunctionLike(node)) !== undefined
       ? null
       : keyOf(custom.at, args);
-  const known = key === null ? undefined : f.customs.get(key);
+  const known = key === null ? undefined : f.ruleFunctions.get(key);
   const made = known ?? liftCustom(f, custom, args, at, key);
   const atoms = args.filter((arg): arg is Atom => !isFn(arg));
   return f.let(wanted, made.result, {
@@ -148,7 +148,7 @@ function liftCustom(
   key: string | null,
 ): Made {
   const { params: given, inner } = parametersFor(f, args);
-  const name = f.ctx.reserve(ownName(custom));
+  const name = f.ctx.reserveName(ownName(custom));
   const primal = bodyOf(f, () => withSchedule(f, custom, inner, at));
   const result = primal.result[0]?.type;
   if (result === undefined || !hasNumbers(result, f.ctx.types))
@@ -159,7 +159,7 @@ function liftCustom(
     ? [...outside.values()].filter(({ type }) => hasNumbers(type, f.ctx.types))
     : [];
   // a recursive rule refers to a function without captures
-  if (key !== null && outside.size === 0) f.customs.set(key, { name, result, captured: [] });
+  if (key !== null && outside.size === 0) f.ruleFunctions.set(key, { name, result, captured: [] });
   const call: RuleCall = {
     custom,
     args: inner,
@@ -176,7 +176,7 @@ function liftCustom(
   };
   const { rule, end } = ruleOf(f, call);
   const captured = captures(f, call, outside, rule);
-  if (captured.length > 0 && key !== null) f.customs.delete(key);
+  if (captured.length > 0 && key !== null) f.ruleFunctions.delete(key);
   const params = [...given, ...captured];
   const head = { name, params, origin: f.ctx.originOf(at) };
   const once =
@@ -185,7 +185,7 @@ function liftCustom(
       : liftOnce(f, head, call.seed, primal, { ...end, body: rule });
   const count = given.length + seen.length;
   const ruled = { mode: custom.mode, given: count, ...(once === null ? {} : { once }) };
-  f.ctx.lifted({
+  f.ctx.addLifted({
     name,
     home: name,
     ...withDistinctNames(params, primal),
@@ -236,7 +236,7 @@ function ruleOf(
   const found: { end: Omit<Written, "body"> | null } = { end: null };
   const rule = bodyOf(f, () =>
     mode === "vjp"
-      ? pulledByRule(f, call, (end) => {
+      ? inlineVjpRule(f, call, (end) => {
           found.end = end;
         })
       : pushedByRule(f, call),
@@ -253,10 +253,10 @@ interface Head {
 function liftRule(f: Frame, { name, params, origin }: Head, call: RuleCall, body: Body): void {
   const { custom, result, seed, dots } = call;
   const isPulled = custom.mode === "vjp";
-  const own = f.ctx.reserve(
+  const own = f.ctx.reserveName(
     isPulled ? names.pull(name, { names: null, tuple: false }) : names.fwd(name, null),
   );
-  f.ctx.lifted({
+  f.ctx.addLifted({
     name: own,
     home: own,
     params: [...params, ...(isPulled ? [seed] : dots)],
@@ -273,15 +273,15 @@ function liftOnce(
   seed: Var,
   primal: Body,
   written: Written,
-): Once | null {
-  const parts = partsOf(primal, written, f.ctx.types);
+): SingleRunRule | null {
+  const parts = splitRule(primal, written, f.ctx.types);
   if (parts === null) return null;
   const { kept } = parts;
   const { value, bars } = written;
-  const read = readBy(parts.back, params);
+  const read = readParams(parts.back, params);
   const at = kept.findIndex((each) => value.kind === "var" && each.name === value.name);
-  const rule = kept.every((_, i) => i === at) ? null : f.ctx.reserve(names.ruleOf(name));
-  const back = f.ctx.reserve(names.backOf(name));
+  const rule = kept.every((_, i) => i === at) ? null : f.ctx.reserveName(names.ruleOf(name));
+  const back = f.ctx.reserveName(names.backOf(name));
   const list: Var = {
     kind: "var",
     name: f.names.fresh("t"),
@@ -294,7 +294,7 @@ function liftOnce(
     origin,
   };
   if (rule !== null)
-    f.ctx.lifted({
+    f.ctx.addLifted({
       name: rule,
       home: rule,
       ...withDistinctNames(params, { stmts: [...parts.rule.stmts, result], result: [list] }),
@@ -302,7 +302,7 @@ function liftOnce(
       origin,
       onceOf: name,
     });
-  f.ctx.lifted({
+  f.ctx.addLifted({
     name: back,
     home: back,
     ...withDistinctNames([...read.flatMap((i) => params[i] ?? []), ...kept, seed], parts.back),

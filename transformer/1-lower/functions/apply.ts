@@ -13,7 +13,7 @@ import { applyDefined, applyOutside } from "../derivatives/defined.ts";
 import { applySolver } from "../derivatives/implicit.ts";
 import { applyDerived } from "../derivatives/nested.ts";
 import { applyPullback } from "../derivatives/pullbacks.ts";
-import { applyCustom } from "../derivatives/rules-of-users.ts";
+import { applyCustom } from "../derivatives/custom-rules.ts";
 import { applyOperator } from "../derivatives/cotangent-operators.ts";
 import type { Frame } from "../frame.ts";
 import { isFn, type Arg, type Fn, type CallSite } from "../function-values.ts";
@@ -26,14 +26,14 @@ import { refuseSpread } from "./parameters.ts";
 import {
   applyRecursive,
   reenteredCallback,
-  isMadeForCall,
+  isLiftedForCall,
   isRecursive,
   takesFunctions,
 } from "./recursive.ts";
 import { isOnlyInlined, isThis, mentionsThis } from "./specialisation.ts";
 
 // eslint-disable-next-line complexity -- flat exhaustive switch over Fn kinds
-export function applyAt(f: Frame, fn: Fn, args: readonly Arg[], site: CallSite): Atom | null {
+export function applyFnAt(f: Frame, fn: Fn, args: readonly Arg[], site: CallSite): Atom | null {
   const { at, hint, self } = site;
   switch (fn.kind) {
     case "closure":
@@ -46,9 +46,9 @@ export function applyAt(f: Frame, fn: Fn, args: readonly Arg[], site: CallSite):
       return callBuiltin(f, fn.path, atoms, at, hint);
     }
     case "bound":
-      return applyAt(f, fn.fn, [...fn.args, ...args], { at, hint, self: fn.self });
+      return applyFnAt(f, fn.fn, [...fn.args, ...args], { at, hint, self: fn.self });
     case "choice":
-      return applyChoice(f, fn, site, (each) => applyAt(f, each, args, { at, hint: "t", self }));
+      return applyChoice(f, fn, site, (each) => applyFnAt(f, each, args, { at, hint: "t", self }));
     case "table":
       return applyTable(f, fn, at, hint, (each, as) => applyFn(f, each, args, at, as));
     case "held":
@@ -116,7 +116,7 @@ function applyProgram(
   if (atoms.length === args.length && !isOnlyInlined(f, symbol))
     return callProgram(f, symbol, atoms, at, hint);
   if (node === null) return f.refuse("TSG1113", at, symbol.name);
-  return isMadeForCall(f, node, args)
+  return isLiftedForCall(f, node, args)
     ? applyRecursive(f, { node, env }, args, at, hint)
     : inline(f, { node, env }, args, at, hint);
 }
@@ -242,7 +242,7 @@ function callProgram(
   hint: string,
 ): Atom | null {
   const name = f.ctx.callee(symbol, at);
-  const body = f.ctx.headOf(symbol, at);
+  const body = f.ctx.declarationOf(symbol, at);
   if (name === null || body === null) throw new Rejected();
   const count = body.parameters.filter((parameter) => !isThis(f, parameter)).length;
   const passed: Atom[] = args.slice(0, count);

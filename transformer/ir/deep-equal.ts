@@ -1,7 +1,7 @@
 // Deep equality of acyclic data: values, arrays, objects, maps and sets, order included. Numbers
 // compare as in `Object.is`. Shared objects are compared once.
 
-export const alike = (x: unknown, z: unknown): boolean => isAlike(x, z, new Map());
+export const deepEqual = (x: unknown, z: unknown): boolean => isAlike(x, z, new Map());
 
 /** `known`: objects of the first value, with their equals in the second. */
 function isAlike(x: unknown, z: unknown, known: Map<object, object>): boolean {

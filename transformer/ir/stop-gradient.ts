@@ -2,7 +2,7 @@
 
 import type { Let } from "./types.ts";
 
-export const isStopped = ({ expr }: Let): boolean =>
+export const isStopGradient = ({ expr }: Let): boolean =>
   expr.kind === "extern" &&
   expr.inert === true &&
   expr.effect === "pure" &&

@@ -6,7 +6,7 @@ import { baseName } from "../../ir/names.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { walkAtoms, walkStmts } from "../../ir/visit.ts";
 
-export interface Wanted {
+export interface TargetName {
   readonly name: string;
   readonly type: Type;
   /** Whether the copy is the only use, so that the variable's type fits as well. */
@@ -23,7 +23,7 @@ function copied(stmt: Stmt): { readonly atom: Atom; readonly into: Var } | null 
     : null;
 }
 
-export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
+export function targetNames(func: Func): ReadonlyMap<string, TargetName> {
   const uses = new Map<string, number>();
   walkAtoms(func.body, (atom) => {
     if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1);
@@ -40,7 +40,7 @@ export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
     copies.set(copy.atom.name, [...(copies.get(copy.atom.name) ?? []), copy.into]);
   });
 
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, TargetName>();
   for (const [name, into] of copies) {
     const first = into[0];
     if (baseName(name) !== "t" || first === undefined || uses.get(name) !== into.length) continue;
@@ -52,7 +52,7 @@ export function namesWanted(func: Func): ReadonlyMap<string, Wanted> {
 }
 
 /** The name at the end of a chain of temporaries that are copied into each other. */
-function lastName(name: string, wanted: ReadonlyMap<string, Wanted>): string {
+function lastName(name: string, wanted: ReadonlyMap<string, TargetName>): string {
   const seen = new Set<string>();
   let last = name;
   for (

@@ -22,7 +22,7 @@ import type {
 import type { Types } from "../../ir/shadow.ts";
 import { exprAtoms, walkStmts } from "../../ir/visit.ts";
 import { activityOf } from "../activity/activity.ts";
-import { chosenStores, KeyTests } from "../elements/chosen-place.ts";
+import { computedStores, KeyTests } from "../elements/computed-place-stores.ts";
 import {
   type AccessPath,
   ANY_ENTRY,
@@ -38,7 +38,7 @@ import { joins } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { NamePaths } from "./name-paths.ts";
 import { ELEMENTS, isAggregate } from "./region.ts";
-import { Written } from "./written.ts";
+import { DefiniteWrites } from "./definite-writes.ts";
 
 interface ReadFirst {
   readonly path: AccessPath;
@@ -47,7 +47,7 @@ interface ReadFirst {
 
 interface OutsideUse {
   readonly reads: readonly ReadFirst[];
-  readonly writes: Written;
+  readonly writes: DefiniteWrites;
   /** Everything that it may write. */
   readonly stores: readonly AccessPath[];
   /** Paths to the objects that it returns. */
@@ -65,7 +65,7 @@ interface Context {
 
 const NO_USE: OutsideUse = {
   reads: [],
-  writes: new Written(),
+  writes: new DefiniteWrites(),
   stores: [],
   result: [],
   globals: new Map(),
@@ -73,7 +73,7 @@ const NO_USE: OutsideUse = {
 };
 
 /** Recursive calls count as calls without effect. */
-export function outsideUseOf(
+export function externalUseOf(
   func: Func,
   context: Context,
   known: Map<string, OutsideUse> = new Map(),
@@ -85,7 +85,7 @@ export function outsideUseOf(
   if (memory === undefined) return NO_USE;
   const made = new UseScan(func, memory, context, (callee) => {
     const of = context.funcs.get(callee);
-    return of === undefined ? NO_USE : outsideUseOf(of, context, known);
+    return of === undefined ? NO_USE : externalUseOf(of, context, known);
   }).use();
   known.set(func.name, made);
   return made;
@@ -102,7 +102,7 @@ class UseScan {
   readonly #lengths = new Map<string, readonly string[]>();
   readonly #tests = new KeyTests();
   #reads: ReadFirst[] = [];
-  #writes = new Written();
+  #writes = new DefiniteWrites();
   #changed = false;
   readonly #func: Func;
   readonly #useOf: (callee: string) => OutsideUse;
@@ -134,7 +134,7 @@ class UseScan {
       this.#changed = false;
       this.#paths.changed = false;
       this.#reads = [];
-      this.#writes = new Written();
+      this.#writes = new DefiniteWrites();
       this.#body(this.#func.body);
       // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the walk above
     } while (this.#changed || this.#paths.changed);
@@ -227,7 +227,7 @@ class UseScan {
   #if(stmt: If): void {
     const { cond, then, else: otherwise } = stmt;
     const before = this.#writes;
-    const branch = (body: Body): Written => {
+    const branch = (body: Body): DefiniteWrites => {
       this.#writes = before.copy();
       this.#body(body);
       return this.#writes;
@@ -235,14 +235,14 @@ class UseScan {
     const one = branch(then);
     const other = branch(otherwise);
     const isPastDependent = this.#dependsOnPast(cond);
-    this.#writes = Written.either(one, other, isPastDependent);
+    this.#writes = DefiniteWrites.either(one, other, isPastDependent);
     if (isPastDependent)
-      for (const path of Written.lacking(one, other, before))
+      for (const path of DefiniteWrites.lacking(one, other, before))
         this.#reads.push({ path, origin: stmt.origin });
     this.#join(stmt);
     if (isPastDependent) for (const bind of stmt.binds) this.#markPastDependent(bind);
     else
-      for (const { object, key } of chosenStores(stmt, this.#tests))
+      for (const { object, key } of computedStores(stmt, this.#tests))
         for (const path of this.#paths.at(object, key)) this.#writes.store(path);
   }
 
@@ -273,9 +273,9 @@ class UseScan {
         : this.#dependsOnPast(stmt.test.result[0]);
     const cleared = this.#clearedBy(stmt);
     if (isPastDependent && cleared.length === 0) {
-      for (const path of Written.lacking(this.#writes, before, before))
+      for (const path of DefiniteWrites.lacking(this.#writes, before, before))
         this.#reads.push({ path, origin: stmt.origin });
-      this.#writes = Written.either(this.#writes, before, true);
+      this.#writes = DefiniteWrites.either(this.#writes, before, true);
     }
     for (const path of cleared) this.#writes.store(path);
   }

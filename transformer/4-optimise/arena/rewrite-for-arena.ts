@@ -5,7 +5,7 @@
 // a body that none of its BOGs leaves.
 
 import { BOOL, index, num, NUM } from "../../ir/build.ts";
-import { ARENA, BOG, hinted, type Names, spoken } from "../../ir/names.ts";
+import { ARENA, BOG, withHint, type Names, preferredName } from "../../ir/names.ts";
 import type {
   Atom,
   Body,
@@ -23,7 +23,7 @@ import type {
 } from "../../ir/types.ts";
 import { renameVars } from "../../ir/rename.ts";
 import { mapStmt, namesOf, walkStmts } from "../../ir/visit.ts";
-import { leaves } from "./bogs.ts";
+import { anyBogLeaves } from "./bogs.ts";
 import type { Layout } from "./layout.ts";
 import { someStmt } from "../stmts.ts";
 
@@ -41,7 +41,7 @@ interface Written {
   readonly top: Top;
 }
 
-export function moved(func: Func, layout: Layout): Func {
+export function rewriteForArena(func: Func, layout: Layout): Func {
   return new Mover(func, layout).func();
 }
 
@@ -99,8 +99,8 @@ class Mover {
         stmt.kind === "let" && stmt.expr.kind === "tuple" && this.#layout.isBog(stmt.bind.type)
           ? stmt.expr.elems
           : [];
-      if (value?.kind === "var" && spoken(value.name) === "t")
-        found.set(value.name, this.#names.fresh(hinted("t", "value")));
+      if (value?.kind === "var" && preferredName(value.name) === "t")
+        found.set(value.name, this.#names.fresh(withHint("t", "value")));
     });
     return found;
   }
@@ -255,7 +255,8 @@ class Mover {
   #if(stmt: If, top: Top): Top {
     const types = stmt.binds.map(({ type }) => type);
     const sides = [this.#body(stmt.then, top, types), this.#body(stmt.else, top, types)] as const;
-    const isHigher = leaves(stmt, this.#layout.bogs) && sides.some((side) => side.top !== top);
+    const isHigher =
+      anyBogLeaves(stmt, this.#layout.bogs) && sides.some((side) => side.top !== top);
     const [then, otherwise] = isHigher
       ? [this.#withTop(sides[0]), this.#withTop(sides[1])]
       : [sides[0].body, sides[1].body];
@@ -286,7 +287,7 @@ class Mover {
   }
 
   #loop(stmt: For | While, top: Top): Top {
-    const isHigher = leaves(stmt, this.#layout.bogs) && this.#makesAny(stmt.body);
+    const isHigher = anyBogLeaves(stmt, this.#layout.bogs) && this.#makesAny(stmt.body);
     const param: Var = { kind: "var", name: this.#names.fresh("top"), type: NUM };
     const last: Var = { ...param, name: isHigher ? this.#names.fresh("top") : param.name };
     const types = stmt.carried.map((carried) => carried.param.type);

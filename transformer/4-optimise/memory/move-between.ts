@@ -5,7 +5,7 @@
 
 import type { Stmt } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
-import { remembered, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
+import { memoised, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
 import { accesses, interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import type { Memory } from "./memory.ts";
@@ -26,7 +26,7 @@ interface Done {
   readonly sums: boolean;
 }
 
-export function part(
+export function moveBetween(
   first: Stmt,
   between: readonly Stmt[],
   second: Stmt,
@@ -64,7 +64,7 @@ function reads(stmt: Stmt, names: ReadonlySet<string>): boolean {
 
 const SUM = "accum";
 
-const done: (stmt: Stmt) => readonly Done[] = remembered((stmt) => {
+const done: (stmt: Stmt) => readonly Done[] = memoised((stmt) => {
   const all: Done[] = [];
   const visit = (one: Stmt): void => {
     if (one.kind === "if" || one.kind === "for" || one.kind === "while")

@@ -8,7 +8,7 @@ import { type Code, walkLines } from "../code.ts";
 export const placeName = (object: Atom, key: Key): string =>
   object.kind === "var" && key.kind === "field" ? `${object.name} ${key.name}` : "";
 
-export function emptiedIn({ block }: Code): ReadonlySet<string> {
+export function nulledFieldsIn({ block }: Code): ReadonlySet<string> {
   const found = new Set<string>();
   walkLines(block, (line) => {
     if (line.kind !== "store" || (line.value.kind !== "const" && line.value.kind !== "undef"))

@@ -22,7 +22,7 @@ export interface Keeper {
 export let isGiving = false;
 
 /** Sets `isGiving` and returns its former value. */
-export function giving(to: boolean): boolean {
+export function setGiving(to: boolean): boolean {
   const before = isGiving;
   isGiving = to;
   return before;

@@ -14,14 +14,14 @@ import { opened } from "../unwrap.ts";
 const FUNCTION = { kind: "leaf", text: "Function" } as const;
 
 /** Whether an expression is the call of a host callback. */
-export const isToldIn = (expr: Expr): boolean =>
+export const isHostCallbackCall = (expr: Expr): boolean =>
   expr.kind === "extern" &&
   expr.effect === "io" &&
   expr.args[0]?.type.kind === "leaf" &&
   expr.args[0].type.text === FUNCTION.text;
 
 /** Whether a callee is a host callback: a parameter, or a field of one, that returns no number. */
-export function isListener(f: Frame, callee: ts.Expression): boolean {
+export function isHostCallback(f: Frame, callee: ts.Expression): boolean {
   const {
     api,
     ctx: { checker },
@@ -89,7 +89,7 @@ function isBuiltOfArguments(f: Frame, expression: ts.Expression): boolean {
 }
 
 /** The call as an extern; null where it passes an aggregate that others may hold. */
-export function callListener(f: Frame, node: ts.CallExpression, hint: string): Atom | null {
+export function callHostCallback(f: Frame, node: ts.CallExpression, hint: string): Atom | null {
   const {
     api,
     ctx: { checker },

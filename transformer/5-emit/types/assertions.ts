@@ -12,7 +12,7 @@ interface Scope {
   readonly types: Types;
   readonly nested: Nested;
   /** Names that are declared with a literal type. */
-  readonly listed: ReadonlySet<string>;
+  readonly literalNames: ReadonlySet<string>;
 }
 
 /** The literal type to assert for `n % 2` at a place of type `0 | 1`; null where the value fits. */
@@ -22,25 +22,25 @@ export function assertedType(atom: Atom, to: Type | null, scope: Scope): string 
 }
 
 /** Whether `from` has an array where `to` has a tuple: `a.map((v) => v * k) as Vec`. */
-export function isLooser(
+export function lacksTuple(
   from: Type,
   to: Type,
   types: Types,
   seen: ReadonlySet<string> = new Set(),
 ): boolean {
-  if (from.kind === "opt") return isLooser(from.of, to, types, seen);
-  if (to.kind === "opt") return isLooser(from, to.of, types, seen);
+  if (from.kind === "opt") return lacksTuple(from.of, to, types, seen);
+  if (to.kind === "opt") return lacksTuple(from, to.of, types, seen);
   if (from.kind === "num" || sameType(from, to)) return false;
   const x = resolve(from, types);
   const z = resolve(to, types);
   const name = from === x ? null : printType(from);
   if ((name !== null && seen.has(name)) || x === z) return false;
-  if (x.kind === "opt" || z.kind === "opt") return isLooser(x, z, types, seen);
+  if (x.kind === "opt" || z.kind === "opt") return lacksTuple(x, z, types, seen);
   const inner = name === null ? seen : new Set([...seen, name]);
   return hasLooserPart(
     x,
     z,
-    (one, other) => other !== undefined && isLooser(one, other, types, inner),
+    (one, other) => other !== undefined && lacksTuple(one, other, types, inner),
   );
 }
 
@@ -68,22 +68,22 @@ function hasLooserPart(
 }
 
 /** The type that TypeScript infers for a nested value: an element of `number[][]` is an array. */
-export function writtenType(atom: Atom, types: Types, nested: Nested): Type {
+export function inferredType(atom: Atom, types: Types, nested: Nested): Type {
   const value = atom.kind === "var" ? nested.get(atom.name) : undefined;
   switch (value?.kind) {
     case "copy":
-      return writtenType(value.atom, types, nested);
+      return inferredType(value.atom, types, nested);
     case "unwrap":
-      return writtenType(value.value, types, nested);
+      return inferredType(value.value, types, nested);
     case "load":
-      return placeType(writtenType(value.object, types, nested), value.key, types) ?? atom.type;
+      return placeType(inferredType(value.object, types, nested), value.key, types) ?? atom.type;
     default:
       return atom.type;
   }
 }
 
 /** The type of a place, with the literal type of a tuple's element. */
-export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
+export function declaredPlaceType(aggregate: Type, key: Key, types: Types): Type | null {
   const type = resolve(aggregate, types);
   const literal =
     type.kind === "tuple" && key.kind === "field"
@@ -93,7 +93,7 @@ export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
 }
 
 /** The type of a field of a literal; in a union, that of the variants that fit the literal. */
-export function madeFieldType(
+export function literalFieldType(
   aggregate: Type,
   fields: readonly RecordPart[],
   name: string,
@@ -125,7 +125,7 @@ function admits(place: Type | null, value: Atom, types: Types): boolean {
 }
 
 /** A function's parameter types, with the literal types of the user's declaration: `a: 0 | 1`. */
-export const takenTypes = (func: Func | undefined): readonly Type[] =>
+export const parameterTypes = (func: Func | undefined): readonly Type[] =>
   func?.params.map(({ name, type }): Type => {
     const literal = func.listed?.[name];
     const held = type.kind === "opt" ? type.of : type;
@@ -157,7 +157,7 @@ const LITERALS = /^(?:"[^"\\]*"|`[^`]*`)(?: \| (?:"[^"\\]*"|`[^`]*`))*$/;
 /** Whether TypeScript infers a literal type: for a literal, or a name or place declared so. */
 function isSure(atom: Atom, wanted: string, scope: Scope): boolean {
   if (atom.kind !== "var") return true;
-  if (literalOf(atom.type, scope.types) !== null || scope.listed.has(atom.name)) return true;
+  if (literalOf(atom.type, scope.types) !== null || scope.literalNames.has(atom.name)) return true;
   // an alias names its literals
   if (atom.type.kind === "leaf" && atom.type.text !== "string") return true;
   const value = scope.nested.get(atom.name);
@@ -171,7 +171,7 @@ function isSureValue(value: Value, wanted: string, scope: Scope): boolean {
     case "choose":
       return isSure(value.then, wanted, scope) && isSure(value.else, wanted, scope);
     case "load": {
-      const place = saidType(value.object.type, value.key, scope.types);
+      const place = declaredPlaceType(value.object.type, value.key, scope.types);
       return place !== null && literalOf(place, scope.types) !== null;
     }
     case "unwrap":

@@ -6,7 +6,7 @@ import type { Value } from "./value.ts";
 const reached = /* @__PURE__ */ new WeakMap<readonly Value[], ReadonlySet<Value>>();
 
 /** Called only if an earlier run stored ids in the object, which is rare. */
-export function isAmong(o: object, args: readonly Value[]): boolean {
+export function isReachable(o: object, args: readonly Value[]): boolean {
   const known = reached.get(args) ?? reachedFrom(args);
   reached.set(args, known);
   return known.has(o);

@@ -11,11 +11,11 @@ import type { Frame } from "../frame.ts";
 /** Resolves a named type. */
 type ShapeOf = (type: Type) => Type;
 
-export const isOtherwise = (f: Frame, from: Type, to: Type): boolean =>
+export const confusesNumbers = (f: Frame, from: Type, to: Type): boolean =>
   differ((type) => f.shape(type), from, to, []);
 
 /** Where a function stores an object in a place for numbers, or a number in one for objects. */
-export function givenOtherwise(
+export function confusedFlows(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
 ): readonly { readonly func: string; readonly origin: Func["origin"] }[] {

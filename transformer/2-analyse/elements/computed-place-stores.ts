@@ -29,7 +29,7 @@ export class KeyTests {
 }
 
 /** The stores of all branches; empty where the `if` is not such a choice. */
-export function chosenStores(choice: If, tests: KeyTests): readonly Store[] {
+export function computedStores(choice: If, tests: KeyTests): readonly Store[] {
   const key = tests.of(choice.cond)?.key;
   const stores = key === undefined ? null : storesIn(choice, key, tests);
   const [first, ...others] = stores ?? [];

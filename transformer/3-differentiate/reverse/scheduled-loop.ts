@@ -11,17 +11,17 @@ import type { Atom, Let, Stmt, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { adjointLet, freshNumber, when } from "../fragments.ts";
 import type { ActiveCall } from "../nested.ts";
-import type { RewindSignature, RoundsFunc } from "./checkpoint-schedule.ts";
+import type { RewindSignature, ScheduledLoop } from "./checkpoint-schedule.ts";
 import { copyIfWritten } from "./nested.ts";
 import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Reversing, Step } from "./sweep.ts";
 
 /** A call of a loop that has a checkpoint schedule. */
 interface RoundsCall extends ActiveCall {
-  readonly callee: RoundsFunc;
+  readonly callee: ScheduledLoop;
 }
 
-export function roundsStep(call: RoundsCall, body: BodySweep): Step {
+export function scheduledLoopStep(call: RoundsCall, body: BodySweep): Step {
   const { sweep, rank } = body;
   const { stmt, expr, callee: loop, active } = call;
   const { bind, origin } = stmt;
@@ -36,7 +36,7 @@ export function roundsStep(call: RoundsCall, body: BodySweep): Step {
     kind: "let",
     bind: freshNumber(sweep.names, "rounds"),
     expr: isTuple
-      ? { kind: "load", object: bind, key: field(String(loop.rounds.carried)) }
+      ? { kind: "load", object: bind, key: field(String(loop.outlined.carried)) }
       : { kind: "copy", atom: bind },
     origin,
   };
@@ -98,7 +98,7 @@ function reverseRounds(rewound: Rewound, reversing: Reversing): void {
     const arg = expr.args[i];
     return (arg?.kind === "var" && facts.active(arg) ? env.take(rev, arg.name) : null) ?? num(0);
   });
-  const from = loop.rounds.step === null ? [] : args.slice(0, 1);
+  const from = loop.outlined.step === null ? [] : args.slice(0, 1);
   const state = args.slice(signature.first);
   const bars = rev.let("bars", signature.result, {
     kind: "call",
@@ -141,7 +141,7 @@ function problemsOf(
 ): readonly string[] {
   const { sweep } = body;
   const { types, nested } = sweep;
-  const round = nested.func(loop.rounds.round);
+  const round = nested.func(loop.outlined.round);
   const found: string[] = [];
   if (loop.original !== undefined) found.push("a round writes an object of the module");
   if (
@@ -168,18 +168,19 @@ function problemsOf(
   if (
     whole.some(
       ({ arg, isWritten: writes }, k) =>
-        writes && whole.some((other, j) => j !== k && sweep.facts.overlap(arg, other.arg)),
+        writes && whole.some((other, j) => j !== k && sweep.facts.mayOverlap(arg, other.arg)),
     )
   )
     found.push("an object that a round writes has two names in it");
   if (isRearranging(round, body))
     found.push("a round makes an array longer or shorter, or puts an object elsewhere");
-  if (isActing(round.name, body)) found.push("a round does something that cannot be done twice");
+  if (hasVisibleEffect(round.name, body))
+    found.push("a round does something that cannot be done twice");
   return found;
 }
 
 /** Whether an iteration changes the length of an array that it does not allocate itself. */
-function isRearranging(round: RoundsFunc | { readonly name: string }, body: BodySweep): boolean {
+function isRearranging(round: ScheduledLoop | { readonly name: string }, body: BodySweep): boolean {
   return some(
     round.name,
     body,
@@ -197,7 +198,7 @@ function isRearranging(round: RoundsFunc | { readonly name: string }, body: Body
 }
 
 /** Whether a function, or one that it calls, has an effect that is visible outside. */
-export const isActing = (name: string, body: BodySweep): boolean =>
+export const hasVisibleEffect = (name: string, body: BodySweep): boolean =>
   some(
     name,
     body,

@@ -16,7 +16,7 @@ import {
 /** "one": at a constant index. "all": at computed indices. "appended": new elements. */
 type Extent = "one" | "all" | "appended";
 
-export class Written {
+export class DefiniteWrites {
   readonly #places = new Map<string, AccessPath>();
   readonly #elements = new Map<string, { readonly path: AccessPath; readonly extent: Extent }>();
   /** By place: the objects moved there from elsewhere. */
@@ -27,8 +27,8 @@ export class Written {
   /** The execution ends here by an exception. */
   #isUnreachable = false;
 
-  copy(): Written {
-    const made = new Written();
+  copy(): DefiniteWrites {
+    const made = new DefiniteWrites();
     for (const [text, path] of this.#places) made.#places.set(text, path);
     for (const [text, one] of this.#elements) made.#elements.set(text, one);
     for (const [text, one] of this.#moved) made.#moved.set(text, one);
@@ -127,7 +127,7 @@ export class Written {
   }
 
   /** Adds the writes of a callee; `here` translates its paths. */
-  add(other: Written, here: (path: AccessPath) => readonly AccessPath[]): void {
+  add(other: DefiniteWrites, here: (path: AccessPath) => readonly AccessPath[]): void {
     for (const path of other.#places.values()) {
       const [one, ...more] = here(path);
       if (one !== undefined && more.length === 0) this.store(one);
@@ -141,9 +141,13 @@ export class Written {
   }
 
   /** Joins two branches. `isPastDependent`: earlier state decides which one runs. */
-  static either(one: Written, other: Written, isPastDependent: boolean): Written {
+  static either(
+    one: DefiniteWrites,
+    other: DefiniteWrites,
+    isPastDependent: boolean,
+  ): DefiniteWrites {
     if (one.#isUnreachable || other.#isUnreachable) return one.#isUnreachable ? other : one;
-    const made = new Written();
+    const made = new DefiniteWrites();
     for (const [text, path] of one.#places) if (other.covers(path)) made.#places.set(text, path);
     for (const [text, path] of other.#places) if (one.covers(path)) made.#places.set(text, path);
     made.#joinElements(one, other, isPastDependent);
@@ -159,7 +163,7 @@ export class Written {
     return made;
   }
 
-  #joinElements(one: Written, other: Written, isPastDependent: boolean): void {
+  #joinElements(one: DefiniteWrites, other: DefiniteWrites, isPastDependent: boolean): void {
     for (const [text, { path, extent }] of [...one.#elements, ...other.#elements]) {
       const mine = one.#elements.get(text)?.extent;
       const theirs = other.#elements.get(text)?.extent;
@@ -170,9 +174,13 @@ export class Written {
   }
 
   /** Elements written in one branch only, and not before both. */
-  static lacking(one: Written, other: Written, before: Written): readonly AccessPath[] {
+  static lacking(
+    one: DefiniteWrites,
+    other: DefiniteWrites,
+    before: DefiniteWrites,
+  ): readonly AccessPath[] {
     if (one.#isUnreachable || other.#isUnreachable) return [];
-    const only = (mine: Written, theirs: Written): readonly AccessPath[] =>
+    const only = (mine: DefiniteWrites, theirs: DefiniteWrites): readonly AccessPath[] =>
       [...mine.#elements].flatMap(([text, { path, extent }]) =>
         extent === "all" && theirs.#elements.get(text)?.extent !== "all" && !before.covers(path)
           ? [path]

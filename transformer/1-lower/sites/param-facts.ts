@@ -45,12 +45,12 @@ export function withReadonly(
   return {
     ...home,
     ...(texts.length === 0 ? {} : { readonlyParams: texts }),
-    ...(gives ? { givesReadonly: true } : {}),
+    ...(gives ? { returnsReadonly: true } : {}),
   };
 }
 
 /** The literal types of parameters: `axis: 0 | 1`, `mode: Mode`. Enums accept any number. */
-export function listedIn(
+export function literalParamTypes(
   node: ts.Node,
   api: TypeScript,
   checker: ts.TypeChecker,

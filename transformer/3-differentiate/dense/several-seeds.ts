@@ -49,7 +49,7 @@ export interface Several {
 }
 
 /** `seeds[time][i]` is the i-th seed of a copy. */
-export function several(
+export function forSeveralSeeds(
   body: Body,
   seedNames: readonly string[],
   seeds: readonly (readonly Atom[])[],

@@ -26,7 +26,7 @@ import { freeVars, mapBodies, namesOf } from "../../ir/visit.ts";
 
 type Loop = For | While;
 
-export function outlineRounds(program: Program): Program {
+export function outlineLoops(program: Program): Program {
   const funcs = new Map<string, Func>();
   const funcNames = new names.Names(program.funcs.keys());
   for (const [name, func] of program.funcs)
@@ -106,10 +106,10 @@ class Outliner {
       loop.origin,
     );
     const func: Func = {
-      name: this.#named(names.round(this.#func.name)),
+      name: this.#named(names.iteration(this.#func.name)),
       home: this.#func.home,
       origin,
-      made: true,
+      isLifted: true,
       result: made.type,
       ...withDistinctNames(
         [
@@ -169,13 +169,13 @@ class Outliner {
       name: this.#named(names.loop(this.#func.name)),
       home: this.#func.home,
       origin,
-      made: true,
+      isLifted: true,
       ...withDistinctNames([...bounds, ...inits, ...free], {
         stmts: [stmt, ...made.stmts],
         result: made.result,
       }),
       result: made.type,
-      rounds: {
+      outlined: {
         round: iteration.name,
         step: loop.kind === "for" ? loop.step : null,
         carried: loop.carried.length,

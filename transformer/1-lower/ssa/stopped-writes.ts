@@ -5,12 +5,12 @@
 import { Names } from "../../ir/names.ts";
 import type { Atom, Body, Expr, Func, Let, Stmt, Var } from "../../ir/types.ts";
 import { definedVars, mapStmt, walkStmts } from "../../ir/visit.ts";
-import { isStopped } from "../../ir/stopped.ts";
+import { isStopGradient } from "../../ir/stop-gradient.ts";
 
-export function throughStopped(func: Func): Func {
+export function redirectStoppedWrites(func: Func): Func {
   let found = false;
   walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let" && isStopped(stmt)) found = true;
+    if (stmt.kind === "let" && isStopGradient(stmt)) found = true;
   });
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set in a callback
   if (!found) return func;
@@ -53,7 +53,7 @@ class Rewriting {
   #let(stmt: Let): readonly Stmt[] {
     const { expr } = stmt;
     const [arg] = expr.kind === "extern" ? expr.args : [];
-    if (isStopped(stmt) && arg !== undefined)
+    if (isStopGradient(stmt) && arg !== undefined)
       return [this.#held(stmt, { kind: "copy", atom: this.#object(arg) }), stmt];
     switch (expr.kind) {
       case "copy":

@@ -22,7 +22,7 @@ export interface Rules {
   readonly sum?: (stmt: Accum, scope: Scope) => Edited | null;
 }
 
-export function rewritten(func: Func, types: Types, rules: Rules): Func {
+export function rewriteCotangents(func: Func, types: Types, rules: Rules): Func {
   const writer = new Writer(countReads(func.body), () => namesOf(func), rules);
   const body = writer.body(func.body, new Map());
   return body === func.body ? func : dce(withBody(func, body), types);

@@ -8,11 +8,11 @@ import { mapList, rebuilt, withStmts } from "../../ir/rebuilt.ts";
 import type { Atom, Body, If, Var, While } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
 
-export function standingFlags(body: Body): Body {
+export function reuseLoopFlags(body: Body): Body {
   return withStmts(
     body,
     mapList(body.stmts, (stmt) => {
-      const inner = mapBodies(stmt, standingFlags);
+      const inner = mapBodies(stmt, reuseLoopFlags);
       return inner.kind === "while" ? inLoop(inner) : inner;
     }),
   );

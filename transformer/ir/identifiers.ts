@@ -4,5 +4,5 @@
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu;
 const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
-export const wordsOf = (text: string): readonly string[] =>
+export const identifiersIn = (text: string): readonly string[] =>
   text.replace(QUOTED, '""').match(WORD) ?? [];
