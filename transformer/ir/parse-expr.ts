@@ -120,7 +120,7 @@ export abstract class ExprParser {
       const type = parseTypeAt(cursor);
       const file = cursor.take("from") ? cursor.string() : null;
       const variable = cursor.take("is") ? { variable: cursor.string() } : {};
-      const less = cursor.take("less") ? { saysLess: true as const } : {};
+      const less = cursor.take("less") ? { isNarrowlyDeclared: true as const } : {};
       cursor.expect(")");
       return inner.kind === "global" && file !== null
         ? { ...inner, type, file, ...variable, ...less }
@@ -243,8 +243,8 @@ export abstract class ExprParser {
   #recordPart(): RecordPart {
     const cursor = this.cursor;
     const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
-    const mayLack = cursor.take("?") ? { mayLack: true as const } : {};
-    const there = cursor.take("if") ? { there: this.atom() } : {};
+    const mayLack = cursor.take("?") ? { omitIfUndefined: true as const } : {};
+    const there = cursor.take("if") ? { presentIf: this.atom() } : {};
     cursor.expect(":");
     return { name, value: this.atom(), ...mayLack, ...there };
   }

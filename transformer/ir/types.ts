@@ -213,10 +213,10 @@ export type Key =
 
 /**
  * A field of a record literal.
- * `mayLack`: the field is omitted if its value is undefined, as in `{ ...m }` of an m without it.
- * `there`: the field is omitted if this is false.
- * `beneath`: types of objects spread after it, which may override it with an unlisted field (stage
- * "raw").
+ * `omitIfUndefined`: the field is omitted if its value is undefined, as in `{ ...m }` without it in m.
+ * `presentIf`: the field is omitted if this is false.
+ * `overriddenBy`: types of objects spread after it, which may override it with an unlisted field
+ * (stage "raw").
  */
 export interface RecordPart {
   readonly name: string;

@@ -22,7 +22,7 @@ export function variableIdentity(
   const declaration = declarationOf(symbol);
   if (declaration === undefined) return {};
   const initialiser = initialiserOf(declaration, api);
-  const isOwn = isFresh(initialiser, api) ? ({ isOwn: true } as const) : {};
+  const isOwn = isFresh(initialiser, api) ? ({ isExclusive: true } as const) : {};
   const owner = api.isClassLike(declaration.parent) ? declaration.parent : null;
   const exported = namespaceOf(declaration, api);
   const inNamespace = exported === null || exported.path === null ? null : exported;

@@ -66,8 +66,12 @@ export class Fields extends Map<string, Atom> {
       return {
         name,
         value,
-        ...(there === undefined ? {} : there === null ? { mayLack: true } : { there }),
-        ...(beneath === undefined ? {} : { beneath }),
+        ...(there === undefined
+          ? {}
+          : there === null
+            ? { omitIfUndefined: true }
+            : { presentIf: there }),
+        ...(beneath === undefined ? {} : { overriddenBy: beneath }),
       };
     });
   }

@@ -1,5 +1,5 @@
 // Fuses consecutive loops over the same arrays before differentiation. Elements become names, and
-// so do their cotangents. outline-loops.ts has the rewrite, run.ts its conditions.
+// so do their cotangents. iterations.ts has the rewrite, run.ts its conditions.
 //   for i { a[i] = v }; for k { b[k] = w(load a[k]) }   ->   for i { a[i] = v; b[i] = w(v) }
 // Invariant: fusion pays. Some loop reads what another has written, into an array that is dead
 // afterwards, or is overwritten, so that its elements had to be recorded.

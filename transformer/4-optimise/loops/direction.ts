@@ -1,4 +1,4 @@
-// Turns loops that run downwards into loops that run upwards. outline-loops.ts decides whether the
+// Turns loops that run downwards into loops that run upwards. iterations.ts decides whether the
 // iterations of a loop commute; sums of cotangents are added in another order.
 //   for i = n - 1 >= 0 step -1 { p }   ->   for i = 0 < n { p }
 
