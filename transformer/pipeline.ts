@@ -21,7 +21,9 @@ import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 export type * from "./driver/compiled.ts";
 export { MOST_SHOWN, type Residual };
 
-/** Compiles a program. `before`: parts of an earlier program without errors, which may be reused. */
+/**
+ * Compiles a program. `before`: parts of an earlier program without errors, which may be reused.
+ */
 export function compile(
   host: CompileHost,
   request: LowerRequest = {},

@@ -1,5 +1,5 @@
-// Links functions to their rewritten forms, in a private field of the function (object-data.ts says why)
-// or in a table. A function that is collected drops its form.
+// Links functions to their rewritten forms, in a private field of the function (object-data.ts says
+// why) or in a table. A function that is collected drops its form.
 
 import { Itself } from "./object-data.ts";
 import type { DeltaFunction, Value } from "./value.ts";

@@ -1,5 +1,5 @@
-// Accessors, typed arrays and general iterables: the implementation of general-hooks.ts. Accessors run as
-// methods do, in their rewritten form.
+// Accessors, typed arrays and general iterables: the implementation of general-hooks.ts. Accessors
+// run as methods do, in their rewritten form.
 
 import { goBeyond } from "./general-hooks.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";

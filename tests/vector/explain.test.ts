@@ -23,7 +23,7 @@ function built(x: number, n: number): number {
 export const gradients = [grad(geometric), grad(spread), grad(built)];
 `;
 
-const host = programOf({ "driver/arrays.ts": TEXT });
+const host = programOf({ "arrays.ts": TEXT });
 
 test.each(["geometric", "spread", "built"])("%s", (name) => {
   expectFile(`fixtures/explain/${name}.txt`, `${explain(host, "/src/arrays.ts", name)}\n`);

@@ -47,7 +47,8 @@ export interface Made {
 }
 /**
  * A function that a field may hold. `atom`: its value in emitted code; null for those of
- * the library and for unnamed ones. `shown`: its source text. `tag`: what the field holds instead of it.
+ * the library and for unnamed ones. `shown`: its source text. `tag`: what the field holds instead
+ * of it.
  * `key`: identifies it.
  */
 
@@ -250,7 +251,9 @@ export class Env {
   }
 }
 
-/** A captured value. `symbol`: null for `this`. `node`: has its type. `tags`: those of a function. */
+/**
+ * A captured value. `symbol`: null for `this`. `node`: has its type. `tags`: those of a function.
+ */
 export interface Captured {
   readonly name: string;
   readonly symbol: ts.Symbol | null;

@@ -84,7 +84,8 @@ export function bindingsOf(
       const found = scopeOf(node).get(identifier.text);
       if (found !== undefined) return found;
       if (rootSet.has(node)) return top.get(identifier.text) ?? null;
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- files have no parent
+      /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+         files have no parent */
       if (node.parent === undefined) return null;
     }
   };

@@ -1,6 +1,6 @@
 // Gradients of functions that use tsgrad/vector, as array programs. Input: call sites and their
-// derivatives. Output: array code by derivative's name, or why there is none; functions without array
-// code are differentiated as loops.
+// derivatives. Output: array code by derivative's name, or why there is none; functions without
+// array code are differentiated as loops.
 
 import type { Differentiated } from "../3-differentiate/index.ts";
 import { arrayGradient } from "../3-differentiate/array/gradient.ts";

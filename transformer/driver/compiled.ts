@@ -1,5 +1,5 @@
-// The results of compilation, as types. Group results are joined into one `Compiled`, which `explain`
-// and the hosts read.
+// The results of compilation, as types. Group results are joined into one `Compiled`, which
+// `explain` and the hosts read.
 
 import type ts from "typescript";
 import type { AskedQuestions, DeltaCandidate } from "../1-lower/index.ts";
@@ -22,7 +22,9 @@ export interface Compiled {
   readonly inlined: Program;
   readonly sites: readonly CallSite[];
   readonly made: Differentiated;
-  /** Array code by derivative's name, for functions that use tsgrad/vector; or why there is none. */
+  /**
+   * Array code by derivative's name, for functions that use tsgrad/vector; or why there is none.
+   */
   readonly arrays: ReadonlyMap<string, ArrayDerivative>;
   readonly factsOf: FactsOf;
   /** Optimised derivatives, in the order of emission, and the types they mention. */
@@ -39,7 +41,9 @@ export interface Compiled {
   readonly parts: readonly Part[];
   /** Questions that lowering asked about the whole program, by file. */
   readonly asked: ReadonlyMap<string, AskedQuestions>;
-  /** Whether the parts say everything: each site is in one, and no diagnostic stands outside them. */
+  /**
+   * Whether the parts say everything: each site is in one, and no diagnostic stands outside them.
+   */
   readonly isWhole: boolean;
 }
 

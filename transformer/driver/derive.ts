@@ -39,7 +39,9 @@ const mayRepeatPullbacks = ({ sites, marked, program: { funcs } }: Group): boole
   marked.length > 0 ||
   sites.some(({ form, target }) => isPullback(form, funcs.get(target)?.result.kind === "num"));
 
-/** Facts of a group's functions. Memory that may change before a pullback runs is not read again. */
+/**
+ * Facts of a group's functions. Memory that may change before a pullback runs is not read again.
+ */
 export function groupFacts(
   { funcs, types }: Program,
   graphs: ReadonlyMap<string, Memory>,
@@ -120,7 +122,9 @@ export function deriveGroup(group: Group, request: GroupRequest): Attempt {
 const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>
   more.size === 0 ? made : { ...made, problems: new Map([...made.problems, ...more]) };
 
-/** Sites that the static engine refuses: those that Delta may answer, and the errors of the others. */
+/**
+ * Sites that the static engine refuses: those that Delta may answer, and the errors of the others.
+ */
 export function refusedSites(
   group: Group,
   { sites, errorsOf }: Attempt,

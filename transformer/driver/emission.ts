@@ -1,4 +1,5 @@
-// From the derivatives of a group to text edits: the input of `5-emit`, and its output for all groups.
+// From the derivatives of a group to text edits: the input of `5-emit`, and its output for all
+// groups.
 
 import { specifierFor } from "../1-lower/index.ts";
 import { sharedViews } from "../2-analyse/index.ts";

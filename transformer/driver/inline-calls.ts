@@ -13,11 +13,14 @@ import { bogType, revf } from "../ir/names.ts";
 import { shadowType } from "../ir/shadow.ts";
 import type { Func, NamedType, Program, Type } from "../ir/types.ts";
 
-/** Statements up to which a callee is inlined: a little more than V8 inlines (EMISSION.md, rule 12). */
+/**
+ * Statements up to which a callee is inlined: a little more than V8 inlines (EMISSION.md, rule 12).
+ */
 const INLINE_SIZE = 60;
 
 /**
- * Statements that all inlined calls of one function may add up to. A call that is not inlined leaves
+ * Statements that all inlined calls of one function may add up to. A call that is not inlined
+ * leaves
  * a BOG on the heap; inlined, its residuals are locals or go to the tape.
  */
 const INLINE_TOTAL = 400;
@@ -62,7 +65,9 @@ const prepared = (
 ): ReadonlyMap<string, Func> =>
   new Map([...funcs].map(([name, func]) => [name, isDone(func) ? func : prepare(func, types)]));
 
-/** Passes globals whose memory is written, directly or by a callee, to the callees as parameters. */
+/**
+ * Passes globals whose memory is written, directly or by a callee, to the callees as parameters.
+ */
 function liftWrittenGlobals(program: Program): Program {
   const graphs = memoryOf(program.funcs, program.types);
   return liftGlobals(program, (name) => graphs.get(name)?.writtenGlobals() ?? []);

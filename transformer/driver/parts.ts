@@ -24,7 +24,10 @@ export function relocated(part: Part, group: Group): Part {
   return { ...part, group, primal: { ...part.primal, homes }, inlined: { ...part.inlined, homes } };
 }
 
-/** Asks the Delta engine for the sites that the static one refuses. Every site has an answer or an error. */
+/**
+ * Asks the Delta engine for the sites that the static one refuses. Every site has an answer or an
+ * error.
+ */
 export function answerSites(
   { lowered, parts }: StaticResult,
   host: CompileHost,

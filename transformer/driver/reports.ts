@@ -1,5 +1,5 @@
-// Checks of a group beside differentiation: known problems, contracts of shipped functions, state that
-// outlives a call, and warnings. Output: problems by function, or diagnostics in the sink.
+// Checks of a group beside differentiation: known problems, contracts of shipped functions, state
+// that outlives a call, and warnings. Output: problems by function, or diagnostics in the sink.
 
 import { excessProperties } from "../1-lower/types/excess-properties.ts";
 import type { widenRecords } from "../1-lower/types/widen-records.ts";
@@ -85,7 +85,9 @@ export function markShipped(program: Program, marked: readonly string[]): Progra
   };
 }
 
-/** For each marked function the parameters that it writes; null, and an error, where it cannot ship. */
+/**
+ * For each marked function the parameters that it writes; null, and an error, where it cannot ship.
+ */
 export function contracts(
   marked: readonly string[],
   program: Program,
@@ -169,7 +171,9 @@ export function writesArgument({ funcs, types }: Program, name: string): boolean
   );
 }
 
-/** A write that a nested derivative must not repeat: to an argument or to a variable of the module. */
+/**
+ * A write that a nested derivative must not repeat: to an argument or to a variable of the module.
+ */
 export function writeOfNested(program: Program, derivation: Derivation): Problem | null {
   const { of, pure, preservesTangents: keepsTangents } = derivation;
   const isForbidden = pure === true || (keepsTangents === true && writesArgument(program, of));

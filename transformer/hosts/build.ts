@@ -156,7 +156,8 @@ const builderFor =
     const [rootNames = [], options = {}, given, old, errors, references] = args;
     const host = given ?? task.api.createCompilerHost(options);
     const before = old as
-      (ts.BuilderProgram & { getProgramOrUndefined?(): ts.Program | undefined }) | undefined; // getProgram throws on state read from disk
+      // getProgram throws on state read from disk
+      (ts.BuilderProgram & { getProgramOrUndefined?(): ts.Program | undefined }) | undefined;
     const oldProgram = before?.getProgramOrUndefined?.();
     const program = overlaid(task, { rootNames, options, host, oldProgram, errors, references });
     const builder = task.api.createEmitAndSemanticDiagnosticsBuilderProgram(

@@ -1,5 +1,6 @@
-// Loads a CommonJS file through V8's code cache: what one process has compiled, the next one need not. In: the file, and a folder to keep code in. Out: its exports.
-// Invariant: the exports are those of the file as it is now; code of another text, another Node or another machine, or a damaged file, is not used.
+// Loads a CommonJS file through V8's code cache: code that one process compiled is not compiled by
+// the next one. Input: the file and a cache folder. Output: its exports.
+// Invariant: cached code of another text, Node version or machine, or a damaged file, is not used.
 
 import { readFileSync } from "node:fs";
 import Module, { createRequire } from "node:module";
@@ -18,7 +19,10 @@ export interface Loaded {
 /** What of the builds of other versions of the package stays, the newest of them. */
 const MOST_KEPT = 3;
 
-/** The folder for a process that works in `from`; null where nothing is kept, or `TSGRAD_CODE_CACHE` is "off". */
+/**
+ * The folder for a process that works in `from`; null where nothing is kept, or `TSGRAD_CODE_CACHE`
+ * is "off".
+ */
 export const codeCacheFolder = (
   from: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -44,6 +48,7 @@ export function loadThrough(folder: string | null, file: string): Loaded {
   });
   const isFromCache = cachedData !== null && script.cachedDataRejected !== true;
   const module: { readonly exports: unknown } = { exports: {} };
+  // the wrapper of a CommonJS module
   const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
   run(module.exports, createRequire(file), module, file, path.dirname(file));
   const keep = (): void => {

@@ -27,7 +27,8 @@ export interface Overlay {
 }
 
 /** The overlay of a program that any copy of tsgrad created. */
-export const overlayOf = (program: ts.Program): Overlay | undefined => (program as Marked)[OVERLAY]; // a mark of ours on a foreign object
+// a mark of ours on a foreign object
+export const overlayOf = (program: ts.Program): Overlay | undefined => (program as Marked)[OVERLAY];
 
 /** Whether the host is a language service, whose program must keep the text that the user types. */
 const isEditor = (host: ts.CompilerHost | undefined): boolean =>
@@ -140,7 +141,8 @@ interface Internal {
 
 /** See Note [Original paths]. */
 function storable(original: ts.SourceFile): ts.SourceFile {
-  const resolvedPath = `${(original as Internal).resolvedPath ?? original.fileName}${ORIGINAL}`; // the builder reads this internal field
+  // the builder reads this internal field
+  const resolvedPath = `${(original as Internal).resolvedPath ?? original.fileName}${ORIGINAL}`;
   return Object.create(original, {
     resolvedPath: { value: resolvedPath, enumerable: true },
   }) as ts.SourceFile; // its prototype
@@ -240,7 +242,8 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
         token,
         ...rest,
       );
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- getCachedSemanticDiagnostics before the check
+      /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+         getCachedSemanticDiagnostics before the check */
       if (found === undefined) return found;
       const { user, generated } = partition(views, found);
       // generated code repeats the user's expressions, and their errors
@@ -286,7 +289,8 @@ function watchPackages(
 ): void {
   const dates = new Map(files.map((file) => [file, sys.getModifiedTime?.(file)?.getTime()]));
   for (const file of files) host.getSourceFile(file, ScriptTarget.ESNext);
-  const watching = made as unknown as { getMissingFilePaths(): ReadonlyMap<string, string> }; // internal
+  // internal
+  const watching = made as unknown as { getMissingFilePaths(): ReadonlyMap<string, string> };
   const missing = watching.getMissingFilePaths.bind(made);
   watching.getMissingFilePaths = () =>
     new Map([

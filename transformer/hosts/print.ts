@@ -11,6 +11,7 @@ export const formatHost = (api: TypeScript): ts.FormatDiagnosticsHost => ({
 
 /** Whether tsc prints source lines and colours, by tsc's own rule. */
 export const isPretty = (api: TypeScript, options: ts.CompilerOptions): boolean =>
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `sys` is absent in a browser
+  /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+     `sys` is absent in a browser */
   (options["pretty"] ?? (api.sys?.writeOutputIsTTY?.() === true && !process.env["NO_COLOR"])) ===
   true;

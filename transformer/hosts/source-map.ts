@@ -97,7 +97,8 @@ export function composeMap(
   sourceAt: (source: string, index: number) => EditedSource | undefined,
   textOf: TextOf,
 ): SourceMap {
-  const opaque: string[] = []; // remapping resolves paths against each other, so sources get opaque names
+  // remapping resolves paths against each other, so sources get opaque names
+  const opaque: string[] = [];
   const contents = new Map<string, string>();
   const key = (name: string): string => {
     const at = opaque.indexOf(name);

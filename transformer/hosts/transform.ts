@@ -1,5 +1,5 @@
-// The package's entry `tsgrad/transform`. In: what ts-patch gives a program transformer. Out: what that of compiler.ts does, which the build puts into
-// compiler.cjs beside this file. Invariant: without a folder for compiled code it is the same, and takes longer to start.
+// The package's entry `tsgrad/transform`, which ts-patch loads. It passes programs to compiler.ts,
+// bundled as compiler.cjs beside this file and loaded through the code cache.
 
 import path from "node:path";
 import { codeCacheFolder, loadThrough } from "./code-cache.ts";
@@ -10,7 +10,8 @@ const { exports: loaded, keep } = loadThrough(
   codeCacheFolder(process.cwd()),
   path.join(__dirname, "compiler.cjs"),
 );
-const { transformProgram: transform } = loaded as Compiler; // the file that the build makes of compiler.ts
+// the file that the build makes of compiler.ts
+const { transformProgram: transform } = loaded as Compiler;
 let isKept = false;
 
 const transformProgram: ProgramTransformer = (program, ...rest) => {

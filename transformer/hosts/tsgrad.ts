@@ -1,5 +1,5 @@
-// What the bin `tsgrad` runs: the command line of this process. In: compiler.ts, which the build puts into compiler.cjs beside this file, and tsgrad's own TypeScript. Invariant: both are
-// loaded through V8's code cache; without a folder for compiled code it is the same, and takes longer to start.
+// The bin `tsgrad`: runs the command line of this process. It loads compiler.ts, bundled as
+// compiler.cjs beside this file, and tsgrad's own TypeScript through the code cache.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,8 @@ function load(file: string): unknown {
   return made.exports;
 }
 
-const { command } = load(fileURLToPath(new URL("./compiler.cjs", import.meta.url))) as Compiler; // the file that the build makes of compiler.ts
+// the file that the build makes of compiler.ts
+const { command } = load(fileURLToPath(new URL("./compiler.cjs", import.meta.url))) as Compiler;
 const code = command(process.argv.slice(2), {
   typescript: () => asTypeScript(load(createRequire(import.meta.url).resolve("typescript"))),
   version: () =>

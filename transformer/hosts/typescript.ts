@@ -11,7 +11,8 @@ export const ownTypeScript = (): TypeScript =>
 
 /** Checks that a module `typescript` exports the compiler API. */
 export function asTypeScript(exports: unknown): TypeScript {
-  const found = exports as Partial<TypeScript> & { readonly version?: string }; // TypeScript 7 exports little else
+  // TypeScript 7 exports little else
+  const found = exports as Partial<TypeScript> & { readonly version?: string };
   if (typeof found.createProgram !== "function") {
     throw new Error(
       `tsgrad needs TypeScript 5.9 or 6, but 'typescript' is ${found.version ?? "unknown"} here. Install tsgrad with its dependencies: npm install tsgrad`,

@@ -52,7 +52,8 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     },
     buildStart(started) {
       modules.service.begin();
-      const given = started as Partial<typeof started> | undefined; // Vite's dev server passes no plugins
+      // Vite's dev server passes no plugins
+      const given = started as Partial<typeof started> | undefined;
       isCompiling = given?.plugins?.some((each) => isNamed(each, "typescript")) === true;
     },
     watchChange(id) {

@@ -69,7 +69,8 @@ export function webpackPlugin(
   options: ServiceOptions,
   loader: string,
 ): { readonly apply: (compiler: { readonly context: string }) => void } {
-  return { apply: (compiler) => join(compiler as Compiler, core, options, loader) }; // webpack's own
+  // webpack's own
+  return { apply: (compiler) => join(compiler as Compiler, core, options, loader) };
 }
 
 function join(
@@ -185,7 +186,8 @@ async function buildStale(
         (module) =>
           new Promise<void>((resolve, reject) =>
             compilation.rebuildModule(module, (error) =>
-              // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- webpack's own error
+              /* eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors --
+                 webpack's own error */
               error == null ? resolve() : reject(error),
             ),
           ),

@@ -95,7 +95,8 @@ class FuncParser extends ExprParser {
       result: result ?? body.result[0]?.type ?? VOID,
       body,
       origin: ORIGIN,
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the callback above assigns it
+      /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+         the callback above assigns it */
       ...(given ? { paramText: texts } : {}),
       ...(resultText === undefined ? {} : { resultText }),
     };

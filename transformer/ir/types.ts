@@ -213,7 +213,8 @@ export type Key =
 
 /**
  * A field of a record literal.
- * `omitIfUndefined`: the field is omitted if its value is undefined, as in `{ ...m }` without it in m.
+ * `omitIfUndefined`: the field is omitted if its value is undefined, as in `{ ...m }` without it in
+ * m.
  * `presentIf`: the field is omitted if this is false.
  * `overriddenBy`: types of objects spread after it, which may override it with an unlisted field
  * (stage "raw").
@@ -445,7 +446,8 @@ export interface Throw extends Node {
   readonly value: Atom;
 }
 
-// ------------------------------------------------------------------------------------ stage "raw" only
+// ------------------------------------------------------------------------------------ stage "raw"
+// only
 
 /** Declares a variable that `assign` changes. Without `init` it is undefined. */
 export interface Declare extends Node {
@@ -532,7 +534,9 @@ export interface Func {
    * the pullback reads]`.
    */
   readonly onceOf?: string;
-  /** A loop whose iterations are recomputed in the backward pass. See 1-lower/ssa/outline-loops.ts. */
+  /**
+   * A loop whose iterations are recomputed in the backward pass. See 1-lower/ssa/outline-loops.ts.
+   */
   readonly outlined?: OutlinedLoop;
   /** Part of a derivative: `revf`, `revr`, or a function that reverse code calls. */
   readonly isSweep?: true;

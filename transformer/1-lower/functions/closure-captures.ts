@@ -1,7 +1,8 @@
 // Finds what an unnamed function in a field captures: outer variables that it reads, and `this`.
 // Null where a captured variable may be reassigned, holds an unknown function or has an opaque
 // type, and where the function mutates what it captures.
-/* eslint-disable @typescript-eslint/no-unnecessary-condition -- closures assign, symbols may be undefined */
+/* eslint-disable @typescript-eslint/no-unnecessary-condition --
+   closures assign, symbols may be undefined */
 
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";

@@ -1,5 +1,6 @@
 // Names of the standard library, and of modules and namespaces, in user code. Aliases such as
-// `const { sqrt } = Math` are followed. A name that the program declares itself is not the library's.
+// `const { sqrt } = Math` are followed. A name that the program declares itself is not the
+// library's.
 
 import type ts from "typescript";
 import type { Frame } from "../frame.ts";

@@ -49,7 +49,7 @@ export function stepSites(
           into: false,
           insertAt: origin.end,
           specifier: null,
-          silent: true,
+          internal: true,
         },
       },
     ];

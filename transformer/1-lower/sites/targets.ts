@@ -199,7 +199,8 @@ export class Targets {
   #unresolved(declaration: ts.Declaration, name: string, at: ts.Node): Target {
     const api = this.#api;
     const isOfLiteral =
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
+      /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+         a file has no parent */
       declaration.parent !== undefined && api.isObjectLiteralExpression(declaration.parent);
     if (
       !isOfLiteral &&

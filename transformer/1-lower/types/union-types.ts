@@ -60,7 +60,8 @@ function uniformUnion(t: NamedTypes, type: ts.UnionType, at: ts.Node): Type {
   const first = members[0];
   if (first === undefined) return t.leaf(type);
   if (members.every((member) => member.kind === "leaf"))
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- TypeScript 5.9 does not narrow
+    /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+       TypeScript 5.9 does not narrow */
     return members.some((member) => member.kind === "leaf" && member.opaque === true)
       ? t.opaque(type)
       : t.leaf(type);

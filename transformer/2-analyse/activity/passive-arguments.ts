@@ -83,7 +83,8 @@ class Sources {
         for (const [from, to] of joins(stmt)) this.#add(to, this.of(from));
         this.#statement(stmt);
       });
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the walk above
+      /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+         set by the walk above */
     } while (this.#changed && !this.isWritten);
   }
 

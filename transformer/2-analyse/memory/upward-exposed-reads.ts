@@ -136,7 +136,8 @@ class UseScan {
       this.#reads = [];
       this.#writes = new DefiniteWrites();
       this.#body(this.#func.body);
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the walk above
+      /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+         set by the walk above */
     } while (this.#changed || this.#paths.changed);
     return {
       reads: this.#reads,

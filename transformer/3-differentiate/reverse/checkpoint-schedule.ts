@@ -1,7 +1,7 @@
 // `f$rewind`: reverses a loop by recursive halving (binomial checkpointing, Griewank and Walther).
-// Input: the functions of the loop and of one iteration (1-lower/ssa/outline-loops.ts), and the pair
-// of the latter. Output: a function that advances to the middle, then reverses the later half and
-// the earlier half. Invariant: the state is copied once per open halving, log2(n) times.
+// Input: the functions of the loop and of one iteration (1-lower/ssa/outline-loops.ts), and the
+// pair of the latter. Output: a function that advances to the middle, then reverses the later half
+// and the earlier half. Invariant: the state is copied once per open halving, log2(n) times.
 //
 // rewind(lo, hi, s, s$bar)  =  s$bar                                    where hi = lo
 //                           =  b = round$revf(s) ; round$revr(b, s$bar)     where hi = lo + 1

@@ -12,7 +12,8 @@ export function prune(body: Body): Body {
     needed.grown = false;
     body.result.forEach((atom) => needed.add(atom));
     needed.body(body);
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the calls above change it
+    /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
+       the calls above change it */
   } while (needed.grown);
   return pruned(body, needed.names);
 }

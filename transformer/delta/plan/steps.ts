@@ -140,6 +140,7 @@ function layoutOfType(
   // the casts: isTupleType and isArrayType are no type guards
   if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api);
   if (checker.isArrayType(type))
+    // isArrayType is no type guard
     return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner);
   if (isFloat64Array(type)) return "[0]";
   if (!isRecord(type, api) || checker.getIndexInfosOfType(type).length > 0) return null;

@@ -167,6 +167,7 @@ function contentsOf(
   } = work;
   if (checker === null) return [];
   if (checker.isArrayType(type))
+    // isArrayType is no type guard
     return (checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? null) === null
       ? []
       : [[null, () => checker.getTypeArguments(type as ts.TypeReference)[0] ?? type]];
