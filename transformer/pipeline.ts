@@ -1,8 +1,16 @@
 // Every pass in order. Input: a host and a request. Output: the program at each stop, derivatives,
 // edits and diagnostics. What a pass needs beside the program is put together in driver/.
 
-import { lower, type Lowered, type LoweredWithSteps, type LowerRequest } from "./1-lower/index.ts";
-import { outlineLoops, structure, toSsa, widenRecords } from "./1-lower/index.ts";
+import {
+  lower,
+  type Lowered,
+  type LoweredWithSteps,
+  type LowerRequest,
+  outlineLoops,
+  structure,
+  toSsa,
+  widenRecords,
+} from "./1-lower/index.ts";
 import { memoryOf } from "./2-analyse/index.ts";
 import { MOST_SHOWN, type Residual } from "./3-differentiate/index.ts";
 import { arraysOf } from "./driver/arrays.ts";

@@ -3,12 +3,11 @@
 
 import { beyond, isBeyondKnown } from "./general-hooks.ts";
 import { isView, putId } from "./handles.ts";
-import { ret, setId, settled } from "./register.ts";
+import { ret, setId } from "./register.ts";
 import {
   dropField,
   elementsFor,
   elementsOf,
-  entryId,
   fieldId,
   fieldsOf,
   indexOf,
@@ -16,7 +15,6 @@ import {
   nameOf,
   noteField,
   run,
-  setEntryId,
   setFieldId,
   type Handle,
   type Run,
@@ -321,5 +319,3 @@ export function setLet(cell: Cell, to: Id, value: Value): void {
     last.store = run.store;
   }
 }
-
-export { entryId, setEntryId, settled };

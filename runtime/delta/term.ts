@@ -1,8 +1,7 @@
 // The Delta term of a run: one `Let` per node, oldest first, as `runDelta` of Krawiec et al. wraps
 // them (Figures 10 and 12). The term is a copy and outlives its run.
 
-import type { Plan } from "./inputs.ts";
-import { listed, notByRow, planOf } from "./inputs.ts";
+import { type Plan, listed, notByRow, planOf } from "./inputs.ts";
 import { planAt, reading, within } from "./run.ts";
 import { nodesOf, stretch, type Node } from "./tape.ts";
 import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";

@@ -345,7 +345,3 @@ function lowerBinaryEffect(f: Frame, node: ts.BinaryExpression): void {
     );
   lowerOperator(f, node, "t");
 }
-
-/** Truth of a lowered value. */
-export const truthOf = (f: Frame, atom: Atom): Atom =>
-  f.shape(atom.type).kind === "bool" ? atom : truthTest(f, atom);

@@ -9,7 +9,7 @@ import type { LowerHost, LowerRequest } from "./services.ts";
 export type { DeltaCandidate } from "./sites/delta-candidate.ts";
 export type { Lowered, LoweredWithSteps } from "./program-lowering.ts";
 export type { LowerHost, LowerRequest } from "./services.ts";
-export type { StepSite, StepRequest } from "./sites/steps.ts";
+export type { StepRequest } from "./sites/steps.ts";
 export { fitsIn } from "./types/fits.ts";
 export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";
 export { isIn } from "./classes/structural-subtypes.ts";

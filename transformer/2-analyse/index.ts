@@ -2,13 +2,13 @@
 
 export { activeCalls } from "./activity/active-calls.ts";
 export { arrayProgramOf } from "./array-program.ts";
-export { type FactsRequest, factsOf } from "./facts.ts";
+export { factsOf } from "./facts.ts";
 export { memoryOf } from "./memory/points-to.ts";
 export type { Memory } from "./memory/memory.ts";
-export { type Contract, contractOf } from "./shippable.ts";
+export { contractOf } from "./shippable.ts";
 export { constantsOfStep } from "./steps.ts";
-export { type SharedView, sharedViews } from "./memory/views.ts";
+export { sharedViews } from "./memory/views.ts";
 export { type Volatile, volatileOf } from "./memory/volatile.ts";
 export { persistentState } from "./memory/persistent-state.ts";
-export { type Finding, findingsOf } from "./warnings.ts";
+export { findingsOf } from "./warnings.ts";
 export { isWritten, overlap } from "./memory/alias-queries.ts";

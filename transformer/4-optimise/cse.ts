@@ -4,15 +4,13 @@
 // known load that it may hit.
 
 import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
-import type { Types } from "../ir/shadow.ts";
-import { resolve } from "../ir/shadow.ts";
+import { type Types, resolve } from "../ir/shadow.ts";
 import { OPS, type ScalarOp } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import type { Atom, Body, Expr, Func, If, Let, Stmt, Store, Type, Var } from "../ir/types.ts";
 import { givesFreshObject, isPure } from "../ir/effects.ts";
 import { definedVars, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
-import { accesses, exprAccesses, interfere, objectsMeet } from "./memory/access.ts";
-import type { Access } from "./memory/access.ts";
+import { accesses, exprAccesses, interfere, objectsMeet, type Access } from "./memory/access.ts";
 import { Replacements, atomKey, sameAtom } from "./atoms.ts";
 import { Memory } from "./memory/memory.ts";
 

@@ -6,13 +6,12 @@ import type ts from "typescript";
 import { bindingsOf, type Bindings } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
-import { frameOf, functionText, plainFunction, varIds } from "./function.ts";
+import { frameOf, functionText, plainFunction } from "./function.ts";
 import { isLeaf } from "./types/leaves.ts";
 import { asArgument } from "./pair.ts";
 import { seesThis } from "./plan/places.ts";
 import { handingText } from "./private-names.ts";
 import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
-import { statements } from "./statement.ts";
 import { MARKS, tidied } from "./temporaries.ts";
 import { withoutUnreadIds } from "./unread-ids.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
@@ -65,26 +64,6 @@ export const rewriteExpression = (node: ts.Expression, context: RewriteContext):
       ? [text]
       : [`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
   });
-
-/** Statements of a package's module, without imports and exports. Their names stay. */
-export const rewriteModuleStatements = (
-  nodes: readonly ts.Statement[],
-  context: RewriteContext,
-): Rewritten =>
-  rewrite(
-    nodes,
-    context,
-    (work) => {
-      const lines = statements(work, nodes);
-      const around = nodes[0]?.parent;
-      return [
-        declaredTemporaries(work, work.frame),
-        ...(around === undefined ? [] : varIds(work, around)),
-        ...lines,
-      ];
-    },
-    true,
-  );
 
 /** A function that is called without ids: `function (exports, require, module) { … }`. */
 export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteContext): Rewritten =>

@@ -18,8 +18,13 @@ import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Sink } from "../diagnostics/sink.ts";
 import type { Group } from "./groups.ts";
 import { bogTypes } from "../ir/derivation.ts";
-import { type CallSite, type Derivation, type Derived, isPullback } from "../ir/facts.ts";
-import { receivesPullback } from "../ir/facts.ts";
+import {
+  type CallSite,
+  type Derivation,
+  type Derived,
+  isPullback,
+  receivesPullback,
+} from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import type { FactsOf, Part, Surroundings } from "./compiled.ts";

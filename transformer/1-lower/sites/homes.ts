@@ -5,9 +5,7 @@
 import type ts from "typescript";
 import { topLevel } from "../../ir/names.ts";
 import type { Home } from "../../ir/types.ts";
-import { declarationOf } from "../classes/class-declarations.ts";
-import { classNameOf } from "../classes/class-declarations.ts";
-import { type ClassNode } from "../classes/class-declarations.ts";
+import { declarationOf, classNameOf, type ClassNode } from "../classes/class-declarations.ts";
 import { blockAround, indentOf, type Block } from "../blocks.ts";
 import { capturesOf, contains } from "../functions/captures.ts";
 import type { TypeScript } from "../typescript.ts";

@@ -5,8 +5,7 @@
 import type ts from "typescript";
 import type { Instance, Type } from "../../ir/types.ts";
 import { type Classes, type ClassField } from "../classes/classes.ts";
-import { classNameOf } from "../classes/class-declarations.ts";
-import { type ClassNode } from "../classes/class-declarations.ts";
+import { classNameOf, type ClassNode } from "../classes/class-declarations.ts";
 import type { TypeScript } from "../typescript.ts";
 import { plainConstructor } from "../classes/plain-constructor.ts";
 import { sameType } from "./same-type.ts";

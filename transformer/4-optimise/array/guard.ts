@@ -2,8 +2,14 @@
 // from the right does not need that element. The shift can come first, if the array is not empty;
 // the gradient of an empty array is empty. Huot and Shaikhha §1.1: the gradient of `prod`.
 
-import type { ArrayBody, ArrayExpr, ArrayLet, ArrayProgram } from "../../ir/array.ts";
-import { freeVars, someExpr } from "../../ir/array.ts";
+import {
+  type ArrayBody,
+  type ArrayExpr,
+  type ArrayLet,
+  type ArrayProgram,
+  freeVars,
+  someExpr,
+} from "../../ir/array.ts";
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";

@@ -6,8 +6,7 @@ import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
-import { commutes, knowledgeOf, upwards } from "./iterations.ts";
-import type { Knowledge } from "./iterations.ts";
+import { commutes, knowledgeOf, upwards, type Knowledge } from "./iterations.ts";
 
 export function direction(func: Func, types: Types): Func {
   return withBody(func, turnBody(func.body, knowledgeOf(func, types)));

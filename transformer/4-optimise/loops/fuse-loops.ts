@@ -19,8 +19,7 @@ import {
   stmtFreeVars,
   walkStmts,
 } from "../../ir/visit.ts";
-import { interfere } from "../memory/access.ts";
-import type { Access } from "../memory/access.ts";
+import { interfere, type Access } from "../memory/access.ts";
 import { sameAtom } from "../atoms.ts";
 import { moveBetween } from "../memory/move-between.ts";
 import { Memory } from "../memory/memory.ts";
@@ -33,8 +32,9 @@ import {
   knowledgeOf,
   namesIn,
   upwards,
+  type OrderedAccess,
+  type Knowledge,
 } from "./iterations.ts";
-import type { OrderedAccess, Knowledge } from "./iterations.ts";
 import { TapeShapes, writesIn } from "../tapes/tape-shape.ts";
 
 /** Facts that survive a fusion, which only moves statements and renames an index. */

@@ -16,8 +16,7 @@ import {
   walkAtoms,
   walkStmts,
 } from "../../ir/visit.ts";
-import { accesses, bodyAccesses, exprAccesses, interfere } from "../memory/access.ts";
-import type { Access } from "../memory/access.ts";
+import { accesses, bodyAccesses, exprAccesses, interfere, type Access } from "../memory/access.ts";
 import { Memory } from "../memory/memory.ts";
 
 export function hoist(func: Func, types: Types, numbers: "stay" | "move"): Func {

@@ -8,8 +8,7 @@ import type { Atom, Body, Carried, Expr, For, Func, Stmt } from "../../ir/types.
 import type { Types } from "../../ir/shadow.ts";
 import { isPure } from "../../ir/effects.ts";
 import { definedVars, memoised, stmtBodies, unreachable, walkStmts } from "../../ir/visit.ts";
-import { interfere, ownAccesses } from "../memory/access.ts";
-import type { Access } from "../memory/access.ts";
+import { interfere, ownAccesses, type Access } from "../memory/access.ts";
 import { countReads, isNumber, sameAtom } from "../atoms.ts";
 import { isRaw } from "../stmts.ts";
 import { Memory } from "../memory/memory.ts";

@@ -3,8 +3,7 @@
 // (`x/`), or the outside (`out0` for primals, `out1` for shadows, …). See Note [Shadows outside].
 
 import { baseName } from "../../ir/names.ts";
-import { resolve } from "../../ir/shadow.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { isAllocation } from "../../ir/effects.ts";
 import { unreachable, walkAtoms, walkStmts } from "../../ir/visit.ts";

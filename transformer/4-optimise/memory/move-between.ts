@@ -6,8 +6,7 @@
 import type { Stmt } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
 import { memoised, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars } from "../../ir/visit.ts";
-import { accesses, interfere } from "./access.ts";
-import type { Access } from "./access.ts";
+import { accesses, interfere, type Access } from "./access.ts";
 import type { Memory } from "./memory.ts";
 
 interface Parted {

@@ -9,8 +9,7 @@ import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Expr, For, Func, Let, Stmt, Store, While } from "../../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
-import { accesses, ownAccesses } from "./access.ts";
-import type { Access, Part } from "./access.ts";
+import { accesses, ownAccesses, type Access, type Part } from "./access.ts";
 import { Replacements, areDistinctKeys, isValue, sameAtom } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 

@@ -2,8 +2,7 @@
 // only at fixed places. It may also leave as a whole, in statements of the body that allocates it,
 // after the last access to its places.
 
-import { resolve, shadowType } from "../../ir/shadow.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Accum, Atom, Body, Expr, Func, Key, Let, Stmt, Store, Type } from "../../ir/types.ts";
 import { keyAtoms, stmtAtoms, stmtBodies, walkAtoms } from "../../ir/visit.ts";
 import { isNumber } from "../atoms.ts";

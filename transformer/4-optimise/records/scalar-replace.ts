@@ -6,8 +6,7 @@
 
 import { Builder, NUM, field, num } from "../../ir/build.ts";
 import { type Names, bar, withHint, partName, preferredName } from "../../ir/names.ts";
-import { resolve } from "../../ir/shadow.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { resolve, type Types } from "../../ir/shadow.ts";
 import type {
   Atom,
   Body,
@@ -25,8 +24,7 @@ import type {
 } from "../../ir/types.ts";
 import { mapStmt, namesOf, stmtBodies } from "../../ir/visit.ts";
 import { Replacements, isNumber } from "../atoms.ts";
-import { candidates, fixedPlace } from "./candidates.ts";
-import type { Candidate } from "./candidates.ts";
+import { candidates, fixedPlace, type Candidate } from "./candidates.ts";
 
 /** The values of all places that became names, by `object|place`. */
 type Places = Map<string, Atom>;

@@ -11,8 +11,7 @@ import { mapList, rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Push, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapBodies, stmtBodies } from "../../ir/visit.ts";
-import { countReads } from "../atoms.ts";
-import { sameAtom } from "../atoms.ts";
+import { countReads, sameAtom } from "../atoms.ts";
 import { dce } from "../dce.ts";
 import { alike } from "../value-identity.ts";
 

@@ -4,11 +4,9 @@
 
 import type { Atom, Body, Expr, For, Func, If, Stmt } from "../../ir/types.ts";
 import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
-import { exprAccesses, interfere, ownAccesses } from "../memory/access.ts";
-import type { Access } from "../memory/access.ts";
+import { exprAccesses, interfere, ownAccesses, type Access } from "../memory/access.ts";
 import { atomKey } from "../atoms.ts";
-import { upwards } from "../loops/iterations.ts";
-import type { Knowledge } from "../loops/iterations.ts";
+import { upwards, type Knowledge } from "../loops/iterations.ts";
 
 /** Longer keys are not compared. */
 const LONGEST = 300;

@@ -3,8 +3,7 @@
 // after: `if c { p; return a }; q; return b`
 
 import type { Origin } from "../../ir/types.ts";
-import type { Block, Line } from "../code.ts";
-import { terminates } from "../code.ts";
+import { type Block, type Line, terminates } from "../code.ts";
 
 /** `origin`: that of a `return` without a line before it; null for the origin of that line. */
 export function toReturns(block: Block, origin: Origin | null): Block {

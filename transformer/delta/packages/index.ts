@@ -2,10 +2,7 @@
 
 export { packagesOf } from "./packages.ts";
 export type {
-  PackageImport,
   Packages,
-  PackagesHost,
-  PackageSystem,
   PackageText,
   PackageValue,
   Refusal,

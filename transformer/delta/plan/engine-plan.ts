@@ -20,13 +20,12 @@ import {
 } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
-import { keyText } from "../kept/puts.ts";
+import { keyText, Puts } from "../kept/puts.ts";
 import { KeptVariables } from "../kept/kept-variables.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "../namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "../packages/index.ts";
-import { Puts } from "../kept/puts.ts";
 import { refusalText } from "./refusal-text.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";

@@ -6,8 +6,7 @@ import type { Given } from "./activity.ts";
 import { isRecord } from "../types/data-types.ts";
 import type { Item } from "./items.ts";
 import { isFloat64Array } from "../types/leaves.ts";
-import type { Work } from "../work.ts";
-import { freshName } from "../work.ts";
+import { type Work, freshName } from "../work.ts";
 
 type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
