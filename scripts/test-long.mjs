@@ -40,7 +40,7 @@ if (only !== "--corpus") {
     console.log(`\nThe package on Node ${version}`);
     // Tests start `node` and `npx` by name: they must find this version first.
     const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}`;
-    isFine = vitest(node, PACKAGE_TESTS, { PATH }) && isFine;
+    isFine = vitest(node, PACKAGE_TESTS, { PATH, TSGRAD_LONG: "1" }) && isFine;
   }
 }
 process.exitCode = isFine ? 0 : 1;

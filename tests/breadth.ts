@@ -8,13 +8,17 @@ export const isLong = process.env["TSGRAD_LONG"] === "1";
 
 /** Test files that only long runs have, as they take over ten seconds and rarely fail alone. */
 export const ONLY_LONG = [
+  "tests/4-optimise/fuse-elements.test.ts",
+  "tests/5-emit/random.test.ts",
   "tests/asymptotics/**",
   "tests/bench/gradbench.test.ts",
   "tests/delta/random-strips.test.ts",
   "tests/package/compilers.test.ts",
   "tests/package/library.test.ts",
+  "tests/package/package.test.ts",
   "tests/package/strictness.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
+  "tests/runtime/compile.test.ts",
 ];
 
 /** Test files that ask `sampled` or `isLong`: both runs have them. */
@@ -24,6 +28,8 @@ export const SAMPLED = [
   "tests/delta/corpus.test.ts",
   "tests/delta/kept-memos.test.ts",
   "tests/delta/random-stretches.test.ts",
+  "tests/nested/{dense,nested}.test.ts",
+  "tests/package/vector.test.ts",
   "tests/programs/modes.test.ts",
   "tests/programs/programs.test.ts",
   "tests/properties/random-typescript-1.test.ts",

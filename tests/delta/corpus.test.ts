@@ -1,5 +1,5 @@
 // Every program of the shared corpus through the Delta engine, forced: the same oracles as for the static one (differences, closed forms, the original), and
-// the gradient that the compiler chooses by itself. A long run takes every program, a short one a tenth;
+// the gradient that the compiler chooses by itself. A long run takes every program, a short one a fifteenth;
 // `PROGRAM=loop npx vitest run tests/delta/corpus.test.ts` those with "loop" in their name.
 
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ const OTHERWISE: Readonly<
 };
 
 const sources = corpusSources((name) =>
-  wanted === undefined ? sampled(name, 10) || name in OTHERWISE : name.includes(wanted),
+  wanted === undefined ? sampled(name, 15) || name in OTHERWISE : name.includes(wanted),
 );
 const corpus = corpusOf(sources, {}, "few", "delta");
 

@@ -3,9 +3,12 @@
 // --seed 17` prints that program, `--tiny --small 17` a smaller one that fails in the same way.
 
 import { describe, expect, it } from "vitest";
+import { isLong } from "../breadth.ts";
 import { fuzzed } from "./report.ts";
 
-const [first = 1, last = 120] = (process.env["TSGRAD_SEEDS"] ?? "1-120").split("-").map(Number);
+const [first = 1, last = 120] = (process.env["TSGRAD_SEEDS"] ?? (isLong ? "1-120" : "1-10"))
+  .split("-")
+  .map(Number);
 const QUARTERS = 4;
 /** Programs in one ts.Program; those of every eighth run through the Delta engine, too. */
 const BATCH = 30;
