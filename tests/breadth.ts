@@ -6,17 +6,25 @@ import { createHash } from "node:crypto";
 /** Whether this is a long run: scripts/test-long.mjs sets the variable. */
 export const isLong = process.env["TSGRAD_LONG"] === "1";
 
-/** Test files that only long runs have, as they take over ten seconds and rarely fail alone. */
+/** Test files that only long runs have: they take many seconds, and rarely fail alone. */
 export const ONLY_LONG = [
   "tests/4-optimise/fuse-elements.test.ts",
   "tests/5-emit/random.test.ts",
   "tests/asymptotics/**",
   "tests/bench/gradbench.test.ts",
+  "tests/delta/choices.test.ts",
+  "tests/delta/random-stretches.test.ts",
   "tests/delta/random-strips.test.ts",
+  "tests/delta/runs.test.ts",
+  "tests/hosts/jest.test.ts",
+  "tests/hosts/webpack.test.ts",
+  "tests/nested/checkpoint.test.ts",
+  "tests/nested/implicit.test.ts",
   "tests/package/compilers.test.ts",
   "tests/package/library.test.ts",
   "tests/package/package.test.ts",
   "tests/package/strictness.test.ts",
+  "tests/packages/declared.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
   "tests/runtime/compile.test.ts",
 ];
@@ -24,10 +32,8 @@ export const ONLY_LONG = [
 /** Test files that ask `sampled` or `isLong`: both runs have them. */
 export const SAMPLED = [
   "tests/1-lower/random.test.ts",
-  "tests/delta/choices.test.ts",
   "tests/delta/corpus.test.ts",
   "tests/delta/kept-memos.test.ts",
-  "tests/delta/random-stretches.test.ts",
   "tests/nested/{dense,nested}.test.ts",
   "tests/package/vector.test.ts",
   "tests/programs/modes.test.ts",
