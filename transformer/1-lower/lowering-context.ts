@@ -16,7 +16,8 @@ import { Rejected, type LowerContext, type MemberUse } from "./context.ts";
 import type { Lowering } from "./lowering.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { ModuleGraph } from "./sites/module-graph.ts";
-import { shorten, type FunctionNode, type TargetNode, type Targets } from "./sites/targets.ts";
+import { type FunctionNode, type TargetNode, type Targets } from "./sites/targets.ts";
+import { shorten } from "./sites/quoted-code.ts";
 import type { Shipped } from "./sites/shipped.ts";
 import type { TypeTable } from "./types/types.ts";
 

@@ -18,7 +18,8 @@ import { type Functions, originOf } from "./functions.ts";
 import { namingOf } from "./sites/homes.ts";
 import type { WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
-import { shorten, type TargetNode } from "./sites/targets.ts";
+import { type TargetNode } from "./sites/targets.ts";
+import { shorten } from "./sites/quoted-code.ts";
 import { sourcePosition } from "./sites/command-line-sites.ts";
 
 import type { LowerHost, LowerRequest, Report, Services } from "./services.ts";

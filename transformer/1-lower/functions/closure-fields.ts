@@ -7,7 +7,7 @@
 import type ts from "typescript";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
-import { shorten } from "../sites/targets.ts";
+import { shorten } from "../sites/quoted-code.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { goalOfList, goalOfUse, parameterOf } from "./function-list-goals.ts";
 import { putIntoList } from "./function-list-uses.ts";

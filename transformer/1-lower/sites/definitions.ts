@@ -7,7 +7,8 @@ import type { Code } from "../../diagnostics/registry.ts";
 import type { TypeScript } from "../typescript.ts";
 import { type Forms } from "./forms.ts";
 import { endOf } from "../checker.ts";
-import { nameOf, shorten } from "./targets.ts";
+import { nameOf } from "./targets.ts";
+import { shorten } from "./quoted-code.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Definition } from "../function-values.ts";
 

@@ -15,7 +15,8 @@ import {
 import type { TypeScript } from "../typescript.ts";
 import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
-import { shorten, type TargetNode } from "./targets.ts";
+import { type TargetNode } from "./targets.ts";
+import { shorten } from "./quoted-code.ts";
 
 export interface DeltaCandidate {
   readonly form: Form;

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { LowerContext } from "../context.ts";
-import { shorten } from "./targets.ts";
+import { shorten } from "./quoted-code.ts";
 
 export function reportSignature(node: ts.FunctionLikeDeclaration, ctx: LowerContext): void {
   const api = ctx.ts;

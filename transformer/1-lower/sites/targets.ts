@@ -17,6 +17,7 @@ import { type Shipped, shippedOf } from "./shipped.ts";
 import { destructuredProperty } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Asking } from "../context.ts";
+import { shorten } from "./quoted-code.ts";
 
 /** Methods are static, or those of object literals that do not use `this`. */
 export type FunctionNode =
@@ -275,11 +276,6 @@ export class Targets {
 export function nameOf(wrapped: ts.Expression, api: TypeScript): ts.Node {
   const node = unwrap(wrapped, api);
   return api.isPropertyAccessExpression(node) ? node.name : node;
-}
-
-export function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 
 const fileName = (node: ts.Node): string => node.getSourceFile().fileName.split("/").at(-1) ?? "";
