@@ -64,7 +64,7 @@ function constructed(name: string, one: Candidate, places: Places): Let {
   const values = one.places.map(({ name, mayLack }) => ({
     name,
     value: value(name),
-    ...(mayLack === true ? { mayLack } : {}),
+    ...(mayLack === true ? { omitIfUndefined: mayLack } : {}),
   }));
   const expr: Expr =
     one.shape === "record"
