@@ -10,7 +10,7 @@ export const isLong = process.env["TSGRAD_LONG"] === "1";
 export const ONLY_LONG = [
   "tests/4-optimise/fuse-elements.test.ts",
   "tests/5-emit/random.test.ts",
-  "tests/asymptotics/**",
+  "tests/asymptotics/*.test.ts",
   "tests/bench/gradbench.test.ts",
   "tests/delta/choices.test.ts",
   "tests/delta/random-stretches.test.ts",
