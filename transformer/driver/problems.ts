@@ -2,6 +2,7 @@
 // Input: problems by function. Output: diagnostics in the sink, and by function.
 
 import type { Problem } from "../3-differentiate/index.ts";
+import type { Code } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import type { Sink } from "../diagnostics/sink.ts";
 import { reachable, mayCall } from "../ir/calls.ts";
@@ -66,43 +67,33 @@ type Refusal = Problem & { readonly kind: Exclude<Problem["kind"], "left"> };
 /** A refusal leaves cotangents unconsumed; these are not reported. */
 const isRefusal = (problem: Problem): problem is Refusal => problem.kind !== "left";
 
-// eslint-disable-next-line complexity -- flat exhaustive switch over the kinds of problems
+/** The code of each kind of problem, and what its message names: a name, or the user's code. */
+const REPORTED: Readonly<
+  Record<Refusal["kind"], (text: string, code: string) => readonly [Code, ...string[]]>
+> = {
+  rearranged: (text) => ["TSG3002", text],
+  captured: (text, code) => ["TSG3003", text, code],
+  shipped: (text) => ["TSG1017", text, "they are for reverse mode"],
+  scheduled: (text) => ["TSG3004", text],
+  stopped: (_text, code) => ["TSG3005", code],
+  "beyond-rule": (text, code) => ["TSG3006", code, text],
+  "nested-write": (text) => ["TSG3007", text],
+  untyped: (_text, code) => ["TSG3009", code],
+  lacking: (text, code) => ["TSG3010", code, text],
+  overridden: (text, code) => ["TSG3013", code, text],
+  taken: (text, code) => ["TSG3014", code, text],
+  lost: (text, code) => ["TSG3015", code, text],
+  view: (_text, code) => ["TSG3012", code],
+  keys: (_text, code) => ["TSG3011", code],
+  opaque: (_text, code) => ["TSG3001", code],
+};
+
 function reported(
   { kind, origin, text }: Refusal,
   chain: readonly ChainLink[],
   sink: Sink,
   code: string,
 ): Diagnostic {
-  switch (kind) {
-    case "rearranged":
-      return sink.report("TSG3002", origin, chain, text);
-    case "captured":
-      return sink.report("TSG3003", origin, chain, text, code);
-    case "shipped":
-      return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
-    case "scheduled":
-      return sink.report("TSG3004", origin, chain, text);
-    case "stopped":
-      return sink.report("TSG3005", origin, chain, code);
-    case "beyond-rule":
-      return sink.report("TSG3006", origin, chain, code, text);
-    case "nested-write":
-      return sink.report("TSG3007", origin, chain, text);
-    case "untyped":
-      return sink.report("TSG3009", origin, chain, code);
-    case "lacking":
-      return sink.report("TSG3010", origin, chain, code, text);
-    case "overridden":
-      return sink.report("TSG3013", origin, chain, code, text);
-    case "taken":
-      return sink.report("TSG3014", origin, chain, code, text);
-    case "lost":
-      return sink.report("TSG3015", origin, chain, code, text);
-    case "view":
-      return sink.report("TSG3012", origin, chain, code);
-    case "keys":
-      return sink.report("TSG3011", origin, chain, code);
-    case "opaque":
-      return sink.report("TSG3001", origin, chain, code);
-  }
+  const [id, ...names] = REPORTED[kind](text, code);
+  return sink.report(id, origin, chain, ...names);
 }
