@@ -156,6 +156,8 @@ export type Fn =
       readonly args: readonly Atom[];
       readonly asked: readonly number[];
       readonly position: (argument: number) => number | undefined;
+      /** The variables whose parameters are the last ones of `params`. */
+      readonly captured: readonly Var[];
       /** See `given`. */
       readonly outside?: readonly Var[];
     }

@@ -70,6 +70,8 @@ export interface Lifted {
   readonly args: readonly Atom[];
   /** Positions of the user's arguments among these. */
   readonly positions: ReadonlyMap<number, number>;
+  /** The variables that a closure captures; their parameters are the last ones. */
+  readonly captured: readonly Var[];
 }
 
 /** Calls a derivative; null where it has no value. */
@@ -173,6 +175,7 @@ interface Call {
   /** Requested positions among the arguments. */
   readonly asked: readonly number[];
   readonly params: readonly Var[];
+  readonly captured: readonly Var[];
   /** The auxiliary result, with `hasAux`. */
   readonly aux: Atom | null;
 }
@@ -206,6 +209,7 @@ export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], a
     args: of.args,
     asked,
     params: of.params,
+    captured: of.captured,
     aux,
   };
 }
@@ -388,6 +392,7 @@ export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifte
       result: made.result,
       args: made.args,
       positions: positionsOf(args),
+      captured: made.captured,
     };
   }
   const known = ofProgram(f, fn, args, at);
@@ -410,6 +415,7 @@ export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifte
     result,
     args: [...args.filter((arg): arg is Atom => !isFn(arg)), ...captured],
     positions: positionsOf(args),
+    captured,
   };
 }
 
@@ -440,5 +446,6 @@ function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted 
     result: resultType(f, head, at),
     args: values,
     positions: new Map(params.map((_, i) => [i, i])),
+    captured: [],
   };
 }

@@ -55,6 +55,7 @@ export const pullbackFn = (
   args: of.args,
   asked: requestedPositions(f, derived.options, of, at),
   position: (k) => of.positions.get(k),
+  captured: of.captured,
 });
 
 /** `[value, pullback]` of `f.vjp(x)`, where a rule receives `f`: includes the cotangent of `f`. */
@@ -111,8 +112,8 @@ export function applyPullback(
   if (fn.outside !== undefined)
     parts.push(
       functionCotangent(f, fn.outside, (variable) => {
-        const at = fn.params.findIndex(({ name: own }) => own === variable.name);
-        return at < 0 ? null : bar(at);
+        const at = fn.captured.findIndex(({ name }) => name === variable.name);
+        return at < 0 ? null : bar(fn.params.length - fn.captured.length + at);
       }),
     );
   return buildTuple(f, parts, wanted);

@@ -9,6 +9,7 @@ import { isTarget } from "../assigned.ts";
 import { isKeyOf } from "./guards.ts";
 import { isFilledByOthers, isHandedOn, isPutByOthers, mentionsOf } from "./handed.ts";
 import { isAssignment, isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
+import { within } from "./varying.ts";
 
 export interface ObjectHost extends KeptHost {
   readonly mayVary: (node: ts.Node) => boolean;
@@ -44,8 +45,8 @@ export interface KeptPlaces {
   readonly beginning: string;
 }
 
-export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | null {
-  const { ts: api, checker } = host;
+export function keptPlaces(symbol: ts.Symbol, everywhere: ObjectHost): KeptPlaces | null {
+  const { ts: api, checker } = everywhere;
   const { valueDeclaration: declaration } = symbol;
   if (
     declaration === undefined ||
@@ -53,6 +54,7 @@ export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | nu
     declaration.initializer === undefined
   )
     return null;
+  const host = within(declaration, everywhere);
   if (heldIn(declaration.initializer, symbol.name, [], host) === null) return null;
   const uses = mentionsOf(symbol, host);
   const held = heldIn(declaration.initializer, symbol.name, uses, host);

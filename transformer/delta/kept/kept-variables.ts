@@ -15,7 +15,7 @@ import { type Access, KeptMemos, type Left, type Look, pathOf, rootOf } from "./
 import { type KeptPlaces, keptPlaces, type ObjectHost } from "./kept-objects.ts";
 import { bare, blockOf } from "../plan/places.ts";
 import type { Puts } from "./puts.ts";
-import { COMPARISONS, Varying, type Write, writesTo } from "./varying.ts";
+import { COMPARISONS, Varying, within, type Write, writesTo } from "./varying.ts";
 
 export interface KeptHost {
   readonly ts: typeof ts;
@@ -178,15 +178,16 @@ export class KeptVariables {
     if (!this.#host.assigned.has(symbol))
       return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
     const { valueDeclaration: declaration } = symbol;
-    const writes = writesTo(symbol, this.#host).filter(({ isRewritten }) => isRewritten);
+    if (declaration === undefined) return null;
+    const host = within(declaration, this.#host);
+    const writes = this.#writesTo(symbol).filter(({ isRewritten }) => isRewritten);
     const isRead = (node: ts.Node): boolean =>
       !writes.some(({ target, isWhole }) => target === node && isWhole);
     if (
-      declaration === undefined ||
       !writes.some(
         ({ target, value }) =>
           value !== null &&
-          isOfRuns(target, this.#host.assigned.mentions(symbol), isRead, this.#host) &&
+          isOfRuns(target, host.assigned.mentions(symbol), isRead, host) &&
           this.#varying.mayVary(value),
       )
     )
@@ -213,10 +214,15 @@ export class KeptVariables {
     return tests.length === 0 ? null : tests.map(text).join(" && ");
   }
 
+  #writesTo(symbol: ts.Symbol): readonly Write[] {
+    const { valueDeclaration: declaration } = symbol;
+    return declaration === undefined ? [] : writesTo(symbol, within(declaration, this.#host));
+  }
+
   /** Whether `key` decides when `value` is recomputed. `isEqual`: only a matching key uses it. */
   #isKeyOf(key: ts.Symbol, value: ts.Symbol, isEqual: boolean): boolean {
     const { ts: api, assigned } = this.#host;
-    const keys = writesTo(key, this.#host);
+    const keys = this.#writesTo(key);
     if (
       !keys.some(
         (write) =>
@@ -230,7 +236,7 @@ export class KeptVariables {
     return isKeyOf(
       assigned.mentions(key, (name) => decides(name, api)),
       keys.map(({ target }) => target),
-      writesTo(value, this.#host).map(({ target }) => target),
+      this.#writesTo(value).map(({ target }) => target),
       isEqual,
       this.#host,
     );
@@ -258,7 +264,7 @@ export class KeptVariables {
     const texts = first === null ? [] : [first];
     const isObject =
       declaration.initializer !== undefined && isMade(bare(declaration.initializer, api), api);
-    for (const write of writesTo(symbol, this.#host)) {
+    for (const write of this.#writesTo(symbol)) {
       const text = write.value === null || !write.isWhole ? null : constantOf(write.value, api);
       if (text === null && !write.isRewritten && !isKey) return null;
       if (text !== null && isAsked(write)) texts.push(text);

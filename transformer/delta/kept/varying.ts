@@ -50,6 +50,14 @@ export function writesTo(
   });
 }
 
+/** A rewritten function has variables of its own: a host for what writes those of `declaration`. */
+export const within = <H extends KeptHost>(declaration: ts.Node, host: H): H => ({
+  ...host,
+  isRewritten: (node) =>
+    host.isRewritten(node) &&
+    host.ts.findAncestor(declaration, (each) => each === node) === undefined,
+});
+
 export class Varying {
   readonly #host: KeptHost;
   readonly #objects: ObjectHost;
