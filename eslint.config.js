@@ -32,16 +32,17 @@ const PHASES = ["1-lower", "2-analyse", "3-differentiate", "4-optimise", "5-emit
 
 /** What each part of transformer/ may import beside itself. A phase imports no other phase. */
 const MAY_IMPORT = {
-  hosts: ["analyse", "explain", "diagnostics", "ir"],
+  hosts: ["analyse", "explain", "diagnostics", "ir", "code"],
   analyse: ["pipeline", "incremental", "diagnostics", "ir"],
   incremental: ["pipeline", "driver", "1-lower", "diagnostics", "ir"],
   explain: ["analyse", "pipeline", "driver", "diagnostics", "ir"],
-  driver: [...PHASES, "delta", "rules", "ir", "diagnostics"],
-  ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics"]])),
-  delta: ["rules", "ir", "diagnostics"],
+  driver: [...PHASES, "delta", "rules", "ir", "diagnostics", "code"],
+  ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics", "code"]])),
+  delta: ["rules", "ir", "diagnostics", "code"],
   rules: ["ir", "diagnostics"],
-  ir: ["diagnostics"],
+  ir: ["diagnostics", "code"],
   diagnostics: [],
+  code: [],
 };
 const PARTS = [...Object.keys(MAY_IMPORT), "pipeline"];
 

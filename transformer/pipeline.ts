@@ -108,7 +108,7 @@ export function derivativesOf(
   const compiled = compile(host, request, before);
   const texts = compiled.parts.map((part) => emitPart(part, around));
   const { made, found } = withoutClosed(compiled.parts, texts, host);
-  const emitted = joinEdits(made, around, (edits) => compiled.delta.place(edits));
+  const emitted = joinEdits(made, host, (edits) => compiled.delta.place(edits));
   if (found.length === 0) return { compiled, emitted };
   const diagnostics = [...compiled.diagnostics, ...found];
   return { compiled: { ...compiled, diagnostics, isWhole: false }, emitted };

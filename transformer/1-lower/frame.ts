@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
 import { Env, type Fn, type Recursion, type Made } from "./function-values.ts";
-import { Names } from "../ir/names.ts";
+import { Names, UserNames } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
 import { resolvedSymbol } from "./checker.ts";
@@ -53,7 +53,7 @@ export class Frame {
   readonly root: ts.Node;
   /** The function's name, for messages. */
   readonly name: string;
-  readonly names: Names;
+  readonly names: UserNames;
   b: Builder;
   /** The node that is being lowered. */
   here: ts.Node | null = null;
@@ -102,7 +102,7 @@ export class Frame {
     this.api = ctx.ts;
     this.root = root;
     this.name = name;
-    this.names = new Names();
+    this.names = new UserNames();
     this.b = new Builder(this.names, ctx.originOf(root), false);
     this.env = new Env(null);
     this.returns = returns;

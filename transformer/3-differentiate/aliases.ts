@@ -5,6 +5,7 @@
 import { BOOL, Builder, field } from "../ir/build.ts";
 import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
 import { baseName, type Names } from "../ir/names.ts";
+import { stringText } from "../code/quote.ts";
 import type { Atom, Func, Stmt } from "../ir/types.ts";
 import { when, whenDefined } from "./fragments.ts";
 
@@ -119,7 +120,7 @@ function enumerationText({ within }: Located): readonly [before: string, after: 
   const steps = rest.map((step) =>
     step.kind === "elements"
       ? ".flatMap((each) => each ?? [])"
-      : `.map((each) => each?.[${JSON.stringify(step.field.name)}])`,
+      : `.map((each) => each?.[${stringText(step.field.name)}])`,
   );
   return [start[0] ?? "", `${start[1] ?? ""}${steps.join("")}`];
 }

@@ -13,14 +13,10 @@ import {
   shadowType,
 } from "../ir/shadow.ts";
 import { variantsOf } from "../ir/variants.ts";
+import { literalKeyText, memberText } from "../code/quote.ts";
 import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import {
-  hasVariantInFields,
-  isHiddenField,
-  isIdentifier,
-  propertyName,
-} from "./types/type-text.ts";
+import { hasVariantInFields, isHiddenField } from "./types/type-text.ts";
 import { atomic, called, type Text, type Writing } from "./writing.ts";
 
 interface Style {
@@ -277,13 +273,10 @@ function builtRecord(
   const fields = type.fields
     .filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null)
     .flatMap((field) => {
-      const place =
-        isIdentifier(field.name) && !hidden(field.name)
-          ? `${text}.${field.name}`
-          : `${text}[${JSON.stringify(field.name)}]`;
-      if (keeps(field.type)) return [`${propertyName(field.name)}: ${place}`];
+      const place = memberText(text, field.name, hidden(field.name));
+      if (keeps(field.type)) return [`${literalKeyText(field.name)}: ${place}`];
       const set = later === undefined ? null : afterwards(field, place, inner, later);
-      if (set !== null) return set === "" ? [] : [`${propertyName(field.name)}: ${set}`];
+      if (set !== null) return set === "" ? [] : [`${literalKeyText(field.name)}: ${set}`];
       if (
         field.type.kind === "opt" &&
         isOptionalField(field.type) &&
@@ -291,9 +284,9 @@ function builtRecord(
       ) {
         // exactOptionalPropertyTypes rejects `undefined` for an absent field
         const there = whole(built(surely(place), field.type.of, inner, depth));
-        return [`...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`];
+        return [`...(${place} == null ? {} : { ${literalKeyText(field.name)}: ${there} })`];
       }
-      return [`${propertyName(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
+      return [`${literalKeyText(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
     });
   return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
 }
@@ -305,7 +298,7 @@ function afterwards(
   style: Style,
   later: string[],
 ): string | null {
-  const target = isIdentifier(name) ? `shadow.${name}` : `shadow[${JSON.stringify(name)}]`;
+  const target = memberText("shadow", name);
   const of = type.kind === "opt" ? type.of : type;
   const shape = resolve(of, style.writing.types);
   const leads =

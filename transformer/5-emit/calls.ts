@@ -1,9 +1,9 @@
 // Text of calls: of functions and class members of the program, and of verbatim user code.
 
 import { PREC } from "../ir/ops.ts";
+import { memberText } from "../code/quote.ts";
 import { assertedText, mutable } from "./casts.ts";
 import type { Value } from "./code.ts";
-import { isIdentifier } from "./types/type-text.ts";
 import { closingQuote } from "./wrap.ts";
 import { called, operandText, type Text, type Writing } from "./writing.ts";
 
@@ -26,10 +26,7 @@ export function callText(value: Extract<Value, { kind: "call" }>, writing: Writi
   }
   if (member.kind === "new")
     return called(`new ${writing.callee(value.callee)}(${args.join(", ")})`);
-  const of = (object: string): string =>
-    isIdentifier(member.name) && !member.hidden
-      ? `${object}.${member.name}`
-      : `${object}[${JSON.stringify(member.name)}]`;
+  const of = (object: string): string => memberText(object, member.name, member.hidden);
   if (member.kind === "static" || self === undefined)
     return called(`${of(writing.callee(value.callee))}(${args.join(", ")})`);
   if (member.kind === "super")

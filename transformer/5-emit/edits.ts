@@ -2,6 +2,7 @@
 // user lines keep their numbers unless generated code is inside a block.
 
 import type { CallSite, Edit, Import } from "../ir/facts.ts";
+import { importText } from "../code/quote.ts";
 import type { Home, Origin } from "../ir/types.ts";
 import { layout, type TextLine } from "./layout.ts";
 
@@ -63,7 +64,7 @@ export class Edits {
     const keyOf = (one: Import): string => `${one.typeOnly ? "type " : ""}${one.specifier}`;
     const keys = new Set(wanted.map(keyOf));
     const text = [...keys]
-      .map((key) => importText(wanted.filter((one) => keyOf(one) === key)))
+      .map((key) => importOf(wanted.filter((one) => keyOf(one) === key)))
       .join("");
     const at = firstStatement(this.#files(file));
     if (text !== "")
@@ -125,17 +126,17 @@ function inBlock(text: string, home: Home): { before: string; after: string } {
   };
 }
 
-function importText(names: readonly Import[]): string {
+function importOf(names: readonly Import[]): string {
   const [first] = names;
   if (first === undefined) return "";
-  const list = [...new Set(names.map((one) => one.name))].join(", ");
-  return `import ${first.typeOnly ? "type " : ""}{ ${list} } from ${JSON.stringify(first.specifier)}; `;
+  const list = [...new Set(names.map((one) => one.name))];
+  return importText(list, first.specifier, first.typeOnly);
 }
 
 /** Offset of the first statement, after a byte order mark, `#!`, comments and directives. */
 export function firstStatement(text: string): number {
   const skip =
-    /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?:"use [^"\n]*"|'use [^'\n]*')[ \t]*(?:;|(?=\r?\n)))/uy;
+    /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?:"use [^"\n]*"|'use [^'\n]*')[ \t]*(?:;|(?=\r?\n|\/\/|$)))/uy;
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   if (text.startsWith("#!", at)) at = text.includes("\n") ? text.indexOf("\n") : text.length;
   for (;;) {

@@ -7,6 +7,7 @@ import type { CallSite, Derived, Import, ReExport, Shipped } from "../ir/facts.t
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { mapAtoms } from "../ir/visit.ts";
+import { stringText } from "../code/quote.ts";
 import type { Edits, Placed } from "./edits.ts";
 import { parameterTypes } from "./types/assertions.ts";
 import { functionText } from "./function.ts";
@@ -86,7 +87,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const source = (func: string): string => sourceOf(func, byName, input, names, reached);
   for (const site of input.sites)
     if (site.form === "derivativeSource")
-      edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
+      edits.argument(site, stringText(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input.program, edits);
   for (const one of names.variableExports()) exportVariable(one, input.files, edits);
   addImports(needed, names, writer, edits, vector);

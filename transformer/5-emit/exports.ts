@@ -2,6 +2,8 @@
 // primal functions, variables, and derivatives with a marker `f$shipped` beside each pair.
 // The marker's literal type contains the format and the arguments that f writes.
 
+import { renamedText, stringText } from "../code/quote.ts";
+import { statementEnd } from "../code/statement.ts";
 import type { ReExport, Shipped } from "../ir/facts.ts";
 import { revf, revr, shipped as marker, SHIPPED_FORMAT } from "../ir/names.ts";
 import type { Home, Program } from "../ir/types.ts";
@@ -10,16 +12,20 @@ import type { VariableExport } from "./names/module-names.ts";
 
 export interface ShipInput {
   readonly program: Program;
+  readonly files: (file: string) => string;
   readonly shipped?: readonly Shipped[];
   readonly reExports?: readonly ReExport[];
 }
 
 /** Exports each pair with its marker, also from the modules that re-export the primal. */
-export function ship({ program, shipped = [], reExports = [] }: ShipInput, edits: Edits): void {
+export function ship(
+  { program, files, shipped = [], reExports = [] }: ShipInput,
+  edits: Edits,
+): void {
   for (const { target, writes } of shipped) {
     const home = program.homes.get(target);
     if (home === undefined) continue;
-    const text = `export const ${marker(home.name)} = ${JSON.stringify([SHIPPED_FORMAT, ...writes].join(" "))};`;
+    const text = `export const ${marker(home.name)} = ${stringText([SHIPPED_FORMAT, ...writes].join(" "))};`;
     edits.code([{ home, lines: [{ indent: 0, text, origin: home.origin }] }]);
   }
   const targets = new Set(shipped.map(({ target }) => target));
@@ -29,11 +35,12 @@ export function ship({ program, shipped = [], reExports = [] }: ShipInput, edits
     const named = [(f: string) => revf(f, null), (f: string) => revr(f, null), marker].map(
       (name) => {
         const own = specifier === null ? name(home.name) : name(local);
-        return own === name(exported) ? own : `${own} as ${name(exported)}`;
+        return renamedText(own, name(exported));
       },
     );
-    const from = specifier === null ? "" : ` from ${JSON.stringify(specifier)}`;
-    const text = ` export { ${named.join(", ")} }${from};`;
+    const from = specifier === null ? "" : ` from ${stringText(specifier)}`;
+    const lead = statementEnd(files(file), at);
+    const text = `${lead} export { ${named.join(", ")} }${from};`;
     edits.insert(file, {
       start: at,
       end: at,
@@ -60,8 +67,8 @@ export function exportVariable(
 ): void {
   const end = files(file).length;
   if (kind === "this" && block !== undefined) {
-    // a directive before it may end with its line and without a semicolon
-    const lead = /["']/.test(files(file).charAt(block.at - 1)) ? ";" : "";
+    const text = files(file);
+    const lead = statementEnd(text, block.at, text.charAt(block.at - 1) === "{");
     edits.insert(file, {
       start: block.at,
       end: block.at,

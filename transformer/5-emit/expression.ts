@@ -12,7 +12,7 @@ import type { Value } from "./code.ts";
 import { allocText, arrayText, recordText, tupleText } from "./literals.ts";
 import { choice, operation } from "./operators.ts";
 import { loadText, popText, removal } from "./place-text.ts";
-import { isIdentifier } from "./types/type-text.ts";
+import { isIdentifier, stringText } from "../code/quote.ts";
 import {
   atLeast,
   atomic,
@@ -49,7 +49,7 @@ export function printAtom(atom: Atom, writing: Writing): Text {
 function constant({ value, type }: Const, writing: Writing): Text {
   if (value === undefined) return atomic(missingOf(type));
   if (typeof value !== "number")
-    return atomic(typeof value === "string" ? JSON.stringify(value) : String(value));
+    return atomic(typeof value === "string" ? stringText(value) : String(value));
   if (Object.is(value, -0)) return { text: "-0", prec: PREC.unary };
   const text = String(value);
   return {

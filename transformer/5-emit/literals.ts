@@ -10,7 +10,7 @@ import type { Value } from "./code.ts";
 import { isConstructed } from "./constructed.ts";
 import { literalFieldType, declaredPlaceType } from "./types/assertions.ts";
 import { hasReadonlyElements } from "./types/type-shape.ts";
-import { isIdentifier, propertyName } from "./types/type-text.ts";
+import { isIdentifier, literalKeyText } from "../code/quote.ts";
 import {
   atomic,
   atomText,
@@ -200,7 +200,7 @@ function objectText(fields: readonly FieldText[]): string {
   const isVariable = (text: string): boolean =>
     isIdentifier(text) && !/^(?:null|true|false|this)$/.test(text);
   const parts = fields.map(({ name, text, there }) => {
-    const field = name === text && isVariable(name) ? name : `${propertyName(name)}: ${text}`;
+    const field = name === text && isVariable(name) ? name : `${literalKeyText(name)}: ${text}`;
     return there === undefined ? field : `...(${there} && { ${field} })`;
   });
   return `{ ${parts.join(", ")} }`;

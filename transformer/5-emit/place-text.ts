@@ -5,9 +5,10 @@ import { PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Type } from "../ir/types.ts";
+import { memberText, stringText } from "../code/quote.ts";
 import { placeName } from "./types/nulled-fields.ts";
 import { inferredType } from "./types/assertions.ts";
-import { isHiddenField, isIdentifier } from "./types/type-text.ts";
+import { isHiddenField } from "./types/type-text.ts";
 import {
   atLeast,
   atomic,
@@ -34,9 +35,7 @@ export function placeText(object: Atom, key: Key, type: Type, writing: Writing):
     return `${base}[${at}]`;
   }
   if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
-  return isIdentifier(key.name) && !isHiddenField(object.type, key.name, writing.types)
-    ? `${base}.${key.name}`
-    : `${base}[${JSON.stringify(key.name)}]`;
+  return memberText(base, key.name, isHiddenField(object.type, key.name, writing.types));
 }
 
 /** `q as Record<string, number>`: a record that is read by computed keys. */
@@ -115,7 +114,7 @@ export function isMap(object: Atom, writing: Writing): boolean {
 
 /** The key of a dict; `t[0] as "a" | "b"` where a string indexes a dict of literal keys. */
 export function keyText(object: Atom, key: Key, writing: Writing): string {
-  if (key.kind === "field") return JSON.stringify(key.name);
+  if (key.kind === "field") return stringText(key.name);
   const text = atomText(key.at, writing);
   const type = resolve(object.type, writing.types);
   const isString =

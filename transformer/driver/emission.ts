@@ -10,13 +10,14 @@ import { emit, type EmitInput } from "../5-emit/emit.ts";
 import { ModuleNames } from "../5-emit/names/module-names.ts";
 import type { Written } from "./closed-modules.ts";
 import type { ArrayProgram } from "../ir/array.ts";
-import { type CallSite, takesLayout, takesTangents } from "../ir/facts.ts";
+import { type CallSite, type Edit, takesLayout, takesTangents } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { layoutOf, layoutText } from "../ir/layout.ts";
 import type { Func } from "../ir/types.ts";
 import type { CompileHost, Emitted, Part, Surroundings } from "./compiled.ts";
 import { calledFromOutside } from "./derive.ts";
 import { writesArgument } from "./reports.ts";
+import { withoutTypes } from "./without-types.ts";
 
 export const textsOf =
   ({ program }: CompileHost) =>
@@ -44,15 +45,20 @@ export function emitPart(part: Part, around: Surroundings): Written {
 /** The edits of all groups, and those that `place` adds for the Delta engine. */
 export function joinEdits(
   made: readonly Written[],
-  around: Surroundings,
+  host: CompileHost,
   place: (edits: Edits) => void,
 ): Emitted {
-  const all = new Edits(around.files);
+  const files = textsOf(host);
+  const all = new Edits(files);
   for (const { edits } of made)
     for (const [file, inFile] of edits) for (const edit of inFile) all.insert(file, edit);
   place(all);
+  const edits = [...all.all()].map(([file, inFile]): [string, readonly Edit[]] => [
+    file,
+    withoutTypes(host.ts, file, files(file), inFile),
+  ]);
   return {
-    edits: all.all(),
+    edits: new Map(edits),
     parts: made.map(({ edits }) => edits),
     source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "",
   };

@@ -19,8 +19,12 @@ export const ARENA = "arena";
 /** The name that emission prefers: `s` for `s.2`, `w0` for `t~w0.2`, `w0$bar` for `t$bar~w0`. */
 export const preferredName = (name: string): string => {
   const hint = hintIn(name);
-  return hint === null ? baseName(name) : baseName(name).replace(/^t(?=\$|$)/, () => hint);
+  const base = hint === null ? baseName(name) : baseName(name).replace(/^t(?=\$|$)/, () => hint);
+  return base.replaceAll(USER_DOLLAR, "$");
 };
+
+/** The `$` of `s$bar` where that is a variable of the user's. */
+const USER_DOLLAR = "\u01C0";
 
 /** The identity of a global: the same for all names of one variable, different for all others. */
 export const variableOf = ({
@@ -61,14 +65,19 @@ export function partName(object: string, place: string): string {
 export const dot = (name: string): string => derivedName(name, "$dot");
 
 /** Whether it is the name of a cotangent, a shadow or a tangent. */
-export const isDerivativeName = (name: string): boolean => /\$(?:bar|dot)(?!\p{L})/u.test(name);
+export const isDerivativeName = (name: string): boolean =>
+  /\$(?:bar|dot)(?!\p{L})/u.test(baseName(name));
 
 /**
  * A variant for fewer active arguments has their names: `g$revf$x`. `active` is null for all of
  * them; `g$revf$0` computes shadows alone.
  */
 const variant = (active: readonly string[] | null): string =>
-  active === null ? "" : active.length === 0 ? "$0" : active.map((a) => `$${baseName(a)}`).join("");
+  active === null
+    ? ""
+    : active.length === 0
+      ? "$0"
+      : active.map((a) => `$${preferredName(a)}`).join("");
 
 export const revf = (f: string, active: readonly string[] | null): string =>
   `${f}$revf${variant(active)}`;
@@ -158,6 +167,9 @@ export const deltaOnce = (name: string): string => `${name}$once`;
 /** Holds a variable's id, or a value that is computed once. */
 export const deltaCell = (name: string): string => `${name}$cell`;
 
+/** The value of `export default …`, which has no name. */
+export const DEFAULT_VALUE = "default$value";
+
 /** A loop of f as a function, and one iteration of it. */
 export const loop = (f: string): string => `${f}$loop`;
 export const iteration = (f: string): string => `${f}$round`;
@@ -200,5 +212,17 @@ export class Names {
     const name = hint === null ? base : withHint(base, hint);
     this.#next.set(base, version + 1);
     return version === 0 ? name : `${name}.${version}`;
+  }
+}
+
+/** Names of the user's variables. One that is called `x$bar` is no cotangent of `x`. */
+export class UserNames extends Names {
+  override fresh(preferred: string): string {
+    return super.fresh(preferred.replaceAll(/\$(?=bar|dot)/g, USER_DOLLAR));
+  }
+
+  /** A cotangent or tangent that lowering itself names. */
+  derivative(name: string): string {
+    return super.fresh(name);
   }
 }

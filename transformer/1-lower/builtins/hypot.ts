@@ -40,7 +40,7 @@ function define(f: Frame, name: string, type: Type, at: ts.Node): void {
   const xs = fresh(f, "xs", type);
   const y = fresh(f, "y", NUM);
   const seed = fresh(f, "seed", NUM);
-  const dot = fresh(f, names.dot(xs.name), bars);
+  const dot: Var = { kind: "var", name: f.names.derivative(names.dot(xs.name)), type: bars };
   const origin = f.ctx.originOf(at);
   const lifted = (
     func: Pick<Func, "name" | "params" | "result" | "rule">,

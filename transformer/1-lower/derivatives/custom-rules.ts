@@ -222,7 +222,7 @@ const dotsOf = (f: Frame, params: readonly Var[]): readonly Var[] =>
     .filter(({ type }) => hasNumbers(type, f.ctx.types))
     .map((param): Var => ({
       kind: "var",
-      name: f.names.fresh(names.dot(param.name)),
+      name: f.names.derivative(names.dot(param.name)),
       type: shadowType(param.type, f.ctx.types) ?? NUM,
     }));
 

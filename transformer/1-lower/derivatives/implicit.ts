@@ -315,7 +315,7 @@ function pushForward(f: Frame, problem: Problem, call: Solution): void {
   const asked = given.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
   const dots = asked.map((i): Var => ({
     kind: "var",
-    name: f.names.fresh(names.dot(given[i]?.name ?? "")),
+    name: f.names.derivative(names.dot(given[i]?.name ?? "")),
     type: shadowOf(f, given[i]?.type ?? NUM),
   }));
   const type: Type = { kind: "tuple", elems: [problem.state, shadowOf(f, problem.state)] };

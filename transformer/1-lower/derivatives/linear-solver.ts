@@ -60,7 +60,7 @@ export function linearSolver(
 function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void {
   const dots = [a, b].map((each): Var => ({
     kind: "var",
-    name: f.names.fresh(names.dot(each.name)),
+    name: f.names.derivative(names.dot(each.name)),
     type: each.type,
   }));
   const [aDot, bDot] = dots;

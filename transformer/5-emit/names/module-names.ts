@@ -124,7 +124,7 @@ export class ModuleNames {
     const alias =
       this.primalExports.get(name) ?? claimName(`${plain(declared)}$value`, this.#words(home.file));
     this.primalExports.set(name, alias);
-    return this.#imported(file, alias, alias, specifier, alias);
+    return this.#imported(file, alias, this.#local(file, name, alias), specifier, name);
   }
 
   /** The text for a variable that is in another module, or shadowed at the home. */

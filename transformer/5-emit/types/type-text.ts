@@ -3,7 +3,9 @@
 
 import type { Instance, NamedType, Type } from "../../ir/types.ts";
 import { hasNumbers, isOptionalField, isTag, resolve, type Types } from "../../ir/shadow.ts";
+import { preferredName } from "../../ir/names.ts";
 import { unreachable } from "../../ir/visit.ts";
+import { isIdentifier, keyText } from "../../code/quote.ts";
 import type { Library } from "../names/library.ts";
 import { WORDS } from "../names/words.ts";
 import { partTypes } from "./type-shape.ts";
@@ -32,13 +34,6 @@ export interface TypeScope {
   /** Local name of tsgrad's `Cotangent`. */
   readonly cotangent: string;
 }
-
-export const isIdentifier = (name: string): boolean =>
-  /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
-
-/** `w`, `"a-b"` */
-export const propertyName = (name: string): string =>
-  isIdentifier(name) ? name : JSON.stringify(name);
 
 /** Whether the field is private or protected, so that code outside the class reads `o["name"]`. */
 export function isHiddenField(type: Type, name: string, types: Types): boolean {
@@ -227,8 +222,12 @@ function functionType(
   { params, names, result }: Extract<Type, { kind: "func" }>,
   write: (type: Type) => string,
 ): string {
-  const list = params.map((param, i) => `${names?.[i] ?? `x${i}`}: ${write(param)}`).join(", ");
-  return `(${list}) => ${write(result)}`;
+  const named = params.map((_, i) => labelText(preferredName(names?.[i] ?? `x${i}`)));
+  const list = params.map((param, i) => {
+    const name = named[i] ?? "";
+    return `${named.indexOf(name) === i ? name : `${name}${i}`}: ${write(param)}`;
+  });
+  return `(${list.join(", ")}) => ${write(result)}`;
 }
 
 const missingText = (type: Extract<Type, { kind: "opt" }>): string =>
@@ -240,13 +239,13 @@ const missingText = (type: Extract<Type, { kind: "opt" }>): string =>
 
 function property(name: string, type: Type, write: (type: Type) => string): string {
   const literal = type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
-  if (literal !== undefined) return `${propertyName(name)}: ${literal}`;
+  if (literal !== undefined) return `${keyText(name)}: ${literal}`;
   if (type.kind === "leaf" && type.optional === true)
-    return `${propertyName(name)}?: ${type.text.replace(/ \| undefined$/, "")}`;
+    return `${keyText(name)}?: ${type.text.replace(/ \| undefined$/, "")}`;
   // exactly optional: an absent field of a shadow is never `undefined`
   if (type.kind === "opt" && isOptionalField(type))
-    return `${propertyName(name)}?: ${write(type.of)}${type.nil === "field" ? " | null" : type.nil === "unset" ? " | undefined" : ""}`;
-  return `${propertyName(name)}: ${write(type)}`;
+    return `${keyText(name)}?: ${write(type.of)}${type.nil === "field" ? " | null" : type.nil === "unset" ? " | undefined" : ""}`;
+  return `${keyText(name)}: ${write(type)}`;
 }
 
 function tuple(type: Extract<Type, { kind: "tuple" }>, write: (type: Type) => string): string {

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
 import type { Item, Names } from "./items.ts";
 import type { Beside } from "./kept-functions.ts";
-import type { Place } from "./places.ts";
+import { outermost, type Place } from "./places.ts";
 import type { RewrittenLine } from "../scope.ts";
 
 type Origin = RewrittenLine["origin"];
@@ -49,6 +49,9 @@ function laid(
   return { text, mappings };
 }
 
+const moved = (mappings: Insertion["mappings"], by: number): Insertion["mappings"] =>
+  mappings.map((one) => ({ ...one, offset: one.offset + by }));
+
 /** The source text of one function, for `derivativeSource`. */
 export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\n`;
 
@@ -62,7 +65,7 @@ export function placeAll(
   for (const one of texts) placeArgument(one, edits);
   // of functions that end at the same offset the inner ones come first
   for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos))
-    if (item.beside !== undefined) placeBeside(item, item.beside, edits);
+    if (item.beside !== undefined) placeBeside(item, item.beside, host.ts, edits);
   placeHoisted([...items], edits);
   // the links of an object name functions that are declared after the same statement
   for (const item of [...items].sort(
@@ -73,8 +76,8 @@ export function placeAll(
     edits.insert(item.file.fileName, {
       start: item.behind.at,
       end: item.behind.at,
-      text: ` ${text}`,
-      mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })),
+      text: `${item.behind.lead} ${text}`,
+      mappings: moved(mappings, item.behind.lead.length + 1),
     });
   }
   for (const item of items) if (item.isMember === true) placeMember(item, edits);
@@ -83,7 +86,7 @@ export function placeAll(
       edits.insert(file.fileName, {
         start: inside.at,
         end: inside.at,
-        text: `${inside.text} `,
+        text: `${inside.lead}${inside.text} `,
         mappings: [
           { offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } },
         ],
@@ -140,7 +143,7 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
     mappings.push({ offset: text.length, origin });
     text += `, ${before}`;
     const lead = text.length;
-    mappings.push(...inner.mappings.map((one) => ({ ...one, offset: one.offset + lead })));
+    mappings.push(...moved(inner.mappings, lead));
     text += inner.text + after;
   }
   edits.insert(file.fileName, { start: at, end: at, text, mappings });
@@ -151,7 +154,34 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
  * `{ w, act(x) { … } }  ->  $d.linkMember({ w, act(x) { … } }, "act", function f$delta …)`
  * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
  */
-function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink): void {
+function placeBeside(item: Item, how: Beside, api: typeof ts, edits: EditSink): void {
+  if (how.kind === "default") placeDefault(item, outermost(item.node, api), edits);
+  else placeAround(item, how, edits);
+}
+
+/** `export default { f }  ->  export default ((v) => { …; return v; })({ f })` */
+function placeDefault({ name, file, lines }: Item, value: ts.Node, edits: EditSink): void {
+  const [start, end] = [value.getStart(), value.end];
+  const { text, mappings } = laid(
+    lines.map((line) => ({ ...line, indent: line.indent + 1 })),
+    "",
+  );
+  const lead = `((${name}) => {\n  `;
+  edits.insert(file.fileName, {
+    start,
+    end: start,
+    text: `${lead}${text}\n  return ${name};\n})(`,
+    mappings: moved(mappings, lead.length),
+  });
+  const origin = { file: file.fileName, start, end };
+  edits.insert(file.fileName, { start: end, end, text: ")", mappings: [{ offset: 0, origin }] });
+}
+
+function placeAround(
+  { node, file, lines }: Item,
+  how: Exclude<Beside, { readonly kind: "default" }>,
+  edits: EditSink,
+): void {
   const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node;
   const start = around.getStart();
   const margin =
@@ -171,7 +201,7 @@ function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink):
     start: around.end,
     end: around.end,
     text: `${lead}${text}${behind}`,
-    mappings: mappings.map((one) => ({ ...one, offset: one.offset + lead.length })),
+    mappings: moved(mappings, lead.length),
   });
 }
 
@@ -187,7 +217,7 @@ function placeMember({ node, file, lines }: Item, edits: EditSink): void {
     start: node.end,
     end: node.end,
     text: ` ${text}`,
-    mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })),
+    mappings: moved(mappings, 1),
   });
 }
 

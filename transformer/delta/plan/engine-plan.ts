@@ -2,7 +2,7 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
-import { delta, deltaCell, deltaOnce } from "../../ir/names.ts";
+import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "../assigned.ts";
 import { Cells, type LookCell } from "../kept/cells.ts";
@@ -27,7 +27,16 @@ import { isBeyondNamespace, isNamespace, membersMeant } from "../namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "../packages/index.ts";
 import { refusalText } from "./refusal-text.ts";
-import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
+import {
+  bare,
+  behind,
+  blockOf,
+  memberEnd,
+  originOf,
+  outermost,
+  placeIn,
+  seesThis,
+} from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
 import { nameOf, type Steps, type StepRequest, wishOf } from "./steps.ts";
@@ -221,7 +230,7 @@ export class Plan {
         written.handing !== null &&
         written.lines.some(({ text }) => text.includes("$d.handedBy("))
       )
-        item.inside = { at: node.end - 1, text: written.handing };
+        item.inside = { at: node.end - 1, lead: memberEnd(node, this.#api), text: written.handing };
       return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
     });
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
@@ -672,8 +681,11 @@ export class Plan {
   #literalItem(node: ts.Expression, name: string): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
-    const own = this.#item(node, name, { behind: behind(node, this.#api) });
-    const links = linksAt(this.#linksHost(own, node), node, name, name);
+    const isDefault = this.#api.isExportAssignment(outermost(node, this.#api).parent);
+    const path = isDefault ? this.#names.claim(node.getSourceFile(), DEFAULT_VALUE) : name;
+    const own = this.#item(node, path, isDefault ? {} : { behind: behind(node, this.#api) });
+    if (isDefault) own.beside = { kind: "default" };
+    const links = linksAt(this.#linksHost(own, node), node, path, name);
     own.lines = linkLines(
       links.map(({ path, to }) => ({ path, delta: this.#names.inFile(to, own) })),
       originOf(node),

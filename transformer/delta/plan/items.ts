@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Beside } from "./kept-functions.ts";
-import type { Place } from "./places.ts";
+import type { Behind, Place } from "./places.ts";
 import type { Preaccumulated, RewriteProblem, RewrittenLine } from "../scope.ts";
 
 export interface Item {
@@ -13,11 +13,7 @@ export interface Item {
   readonly file: ts.SourceFile;
   /** Where it is hoisted to; null where it follows a statement, or is in place. */
   readonly place: Place | null;
-  readonly behind: {
-    readonly at: number;
-    readonly indent: string;
-    readonly isModule: boolean;
-  } | null;
+  readonly behind: Behind | null;
   readonly needs: Set<Item>;
   /** Items emitted if possible: without one, the runtime refuses the call. */
   readonly soft: Set<Item>;
@@ -30,7 +26,7 @@ export interface Item {
   blocked?: readonly RewriteProblem[];
   isExported: boolean;
   /** A member that is added to the user's class. */
-  inside?: { readonly at: number; readonly text: string };
+  inside?: { readonly at: number; readonly lead: string; readonly text: string };
   /** It is a static member of the class whose private method it rewrites. */
   isMember?: true;
   /** It is an argument next to the function: `$d.link((x) => …, function f$delta …)`. */

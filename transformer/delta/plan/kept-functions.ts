@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { type Asked, keptAs } from "./escapes.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
-import { bare } from "./places.ts";
+import { bare, outermost } from "./places.ts";
 
 export type KeptFunction = (Written | Bound) & { readonly type: ts.Type };
 
@@ -31,7 +31,8 @@ interface Bound {
   readonly how: { readonly kind: "bound"; readonly fn: ts.Expression };
 }
 
-export type Beside = KeptFunction["how"];
+/** `default`: the links of the literal in `export default { … }`. */
+export type Beside = KeptFunction["how"] | { readonly kind: "default" };
 
 export function keptFunctions(asked: Asked): readonly KeptFunction[] {
   const { ts: api, checker, files } = asked;
@@ -145,12 +146,6 @@ const saysThis = (node: ts.Node, api: typeof ts): boolean =>
   !node.parameters.some(({ name }) => api.isIdentifier(name) && name.text === "this");
 
 /** The node with the brackets and type assertions around it. */
-function outermost(node: ts.Node, api: typeof ts): ts.Node {
-  let at = node;
-  while (api.isExpression(at.parent) && bare(at.parent, api) === node) at = at.parent;
-  return at;
-}
-
 /** Whether it is `const square = (x) => …`, which is linked by name. */
 function isNamed(node: ts.Expression, api: typeof ts): boolean {
   const { parent } = outermost(node, api);

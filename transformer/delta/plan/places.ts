@@ -2,6 +2,7 @@
 // classes, which must execute after it. Invariant: the declaration's scope is visible there.
 
 import type ts from "typescript";
+import { statementEnd } from "../../code/statement.ts";
 
 /** Structurally a Home of the IR. */
 export interface Place {
@@ -33,6 +34,13 @@ export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
     api.isExpressionWithTypeArguments(at)
   )
     at = at.expression;
+  return at;
+}
+
+/** The expression with all that `bare` strips. */
+export function outermost(node: ts.Node, api: typeof ts): ts.Node {
+  let at = node;
+  while (api.isExpression(at.parent) && bare(at.parent, api) === node) at = at.parent;
   return at;
 }
 
@@ -85,19 +93,33 @@ export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
     : { ...base, at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) };
 }
 
+/** After a statement; `lead` ends that statement where it needs a semicolon. */
+export interface Behind {
+  readonly at: number;
+  readonly lead: string;
+  readonly indent: string;
+  readonly isModule: boolean;
+}
+
 /** Directly after the statement that contains a declaration. */
-export function behind(
-  node: ts.Node,
-  api: typeof ts,
-): { readonly at: number; readonly indent: string; readonly isModule: boolean } {
+export function behind(node: ts.Node, api: typeof ts): Behind {
   let at = node;
   while (!api.isStatement(at) && !api.isSourceFile(at.parent)) at = at.parent;
   const text = node.getSourceFile().text;
   return {
     at: at.end,
+    lead: statementEnd(text, at.end, !api.isVariableStatement(at) && !api.isExportAssignment(at)),
     indent: indentAt(text, at.getStart()),
     isModule: api.isSourceFile(at.parent),
   };
+}
+
+/** What ends the last member of a class, so that another may follow. */
+export function memberEnd(node: ts.ClassLikeDeclaration, api: typeof ts): string {
+  const last = node.members.at(-1);
+  return last !== undefined && api.isPropertyDeclaration(last)
+    ? statementEnd(node.getSourceFile().text, last.end)
+    : "";
 }
 
 const indentAt = (text: string, offset: number): string =>
