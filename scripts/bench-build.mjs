@@ -221,7 +221,7 @@ const edited = (dir, name) =>
 /** The variants of a builder, in a project of its own. */
 function variantsOf(name, dir) {
   const build = () => BUILDERS[name](dir);
-  build(); // compiles tsgrad for those that follow
+  build();
   return {
     [`${name}, ${FIRST}`]: () => {
       forget(dir);
@@ -235,7 +235,7 @@ function variantsOf(name, dir) {
   };
 }
 
-/** What an earlier build has found out about the project; what it has compiled of tsgrad stays. */
+/** What an earlier build has found out about the project. */
 function forget(dir) {
   const folder = path.join(dir, "node_modules/.cache/tsgrad");
   for (const name of readdirSync(folder))
@@ -288,9 +288,7 @@ try {
     "tsgrad, file without": rebuild(made.plugin, "m40.ts"),
   });
   await Promise.all([made.plain.dispose(), made.plugin.dispose()]);
-  console.log(
-    `${FILES} files, ${lines} lines, ${PROGRAMS.length} call sites; compiled code in node_modules/.cache/tsgrad, from the build before the first round`,
-  );
+  console.log(`${FILES} files, ${lines} lines, ${PROGRAMS.length} call sites`);
   for (const [name, times] of Object.entries({ ...builds, ...rebuilds }))
     console.log(shown(name, times));
   const ratio = (name) =>

@@ -74,7 +74,7 @@ await Promise.all([
     external: own,
     plugins,
   }),
-  // the transformer and the command line, and what starts the former: see transformer/hosts/code-cache.ts
+  // the transformer and the command line, and what starts the former
   ...Object.entries({
     "compiler.cjs": "transformer/hosts/compiler.ts",
     "transform.cjs": "transformer/hosts/transform.ts",
@@ -129,7 +129,7 @@ writeFileSync(
 /**
  * The ts-patch entry: { "transform": "tsgrad/transform", "transformProgram": true }
  *
- * What of tsgrad the first build has compiled is kept in node_modules/.cache/tsgrad, so that later ones start sooner, and what it has found out, so that one of the same sources and packages need not; TSGRAD_CACHE=off in the environment does without.
+ * What a build has found out is kept in node_modules/.cache/tsgrad, so that one of the same sources and packages need not find it out again; TSGRAD_CACHE=off in the environment does without.
  */
 declare function transformProgram(
   program: ts.Program,

@@ -6,6 +6,7 @@ import type { Host } from "./analyse.ts";
 import { arrayRows } from "./explain/arrays.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import { BYTES, loopRows } from "./explain/loops.ts";
+import { sourceText } from "./driver/emission.ts";
 import { Places, table } from "./explain/places.ts";
 import { valueRows } from "./explain/values.ts";
 import { calleesIn } from "./ir/calls.ts";
@@ -32,11 +33,33 @@ export function sourceOf(host: Host, file: string, fn?: string): string {
         .map((item) => item.trimEnd()),
     ),
   );
+  for (const item of new Set(deltaSites(compiled, file, fn).flatMap(({ items }) => [...items])))
+    if (item.file.fileName === file && item.lines.length > 0) items.add(sourceText(item).trimEnd());
   return [...items]
     .map((item) => item + (item.startsWith("type ") ? "\n" : "\n\n"))
     .join("")
     .trimEnd();
 }
+
+type DeltaSite = Compiled["delta"]["results"] extends ReadonlyMap<infer S, unknown> ? S : never;
+type Accepted = Extract<
+  Compiled["delta"]["results"] extends ReadonlyMap<unknown, infer R> ? R : never,
+  { readonly kind: "accepted" }
+>;
+
+/** The calls that the Delta engine answers, of functions of a file or of one of them. */
+const deltaSites = (
+  { delta }: Compiled,
+  file: string,
+  fn: string | undefined,
+): readonly (Accepted & { readonly site: DeltaSite })[] =>
+  [...delta.results].flatMap(([site, result]) =>
+    result.kind === "accepted" &&
+    (site.node ?? site.target).getSourceFile().fileName === file &&
+    (fn === undefined || site.named?.name === fn)
+      ? [{ ...result, site }]
+      : [],
+  );
 
 /** The program's derivatives, with one of `fn` added if there is none. */
 function about(host: Host, file: string, fn: string): Derivatives {
@@ -85,30 +108,22 @@ export function explain(host: Host, file: string, fn: string): string {
 
 /** The calls of the function that the Delta engine answers, and why; null if there are none. */
 function deltaText(compiled: Compiled, file: string, fn: string, places: Places): string | null {
-  const own = [...compiled.delta.results].filter(
-    ([site, { kind }]) =>
-      kind === "accepted" &&
-      site.named?.name === fn &&
-      site.node?.getSourceFile().fileName === file,
-  );
+  const own = deltaSites(compiled, file, fn);
   const [first] = own;
   if (first === undefined) return null;
   const reasons = [
     ...new Map(
       own
-        .flatMap(([site]) => site.errors)
+        .flatMap(({ site }) => site.errors)
         .map((error) => [`${error.code} ${error.span.file} ${error.span.start}`, error]),
     ).values(),
   ];
-  const rewritten = [
-    ...new Set(
-      own.flatMap(([, result]) =>
-        result.kind === "accepted" ? [...result.items].map((item) => item.name) : [],
-      ),
-    ),
-  ];
+  const rewritten = [...new Set(own.flatMap(({ items }) => [...items].map((item) => item.name)))];
+  const packages = new Set(
+    own.flatMap(({ site }) => packageFiles(compiled, site.call.getSourceFile().fileName)),
+  );
   return [
-    `${fn}  ${places.at(originOf(first[0].node ?? first[0].target))}`,
+    `${fn}  ${places.at(originOf(first.site.node ?? first.site.target))}`,
     "engine   delta: the function runs with an id beside each number, and what it does is recorded at run time",
     ...(reasons.length === 0
       ? ["because  the call asks for it"]
@@ -117,13 +132,22 @@ function deltaText(compiled: Compiled, file: string, fn: string, places: Places)
             `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`,
         )),
     `rewritten  ${rewritten.join(", ")}`,
+    ...(packages.size === 0 ? [] : [`follows  ${[...packages].join(", ")}`]),
     ...stepsText(compiled, rewritten),
     ...own.map(
-      ([site]) =>
+      ({ site }) =>
         `  asked for by ${places.code(originOf(site.call))} at ${places.at(originOf(site.call))}`,
     ),
   ].join("\n");
 }
+
+/** Files of packages whose code stands in the output of a file. */
+const packageFiles = ({ dependencies }: Compiled, file: string): readonly string[] =>
+  (dependencies.get(file) ?? []).flatMap((each) =>
+    /\.[cm]?js$/.test(each) && each.includes("/node_modules/")
+      ? [each.slice(each.lastIndexOf("/node_modules/") + "/node_modules/".length)]
+      : [],
+  );
 
 /** Rewritten functions that the Delta engine records as one step, with their gradients. */
 function stepsText({ delta }: Compiled, rewritten: readonly string[]): readonly string[] {

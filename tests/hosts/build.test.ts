@@ -109,6 +109,27 @@ describe("one build", () => {
     box.write({ "broken/tsconfig.json": "{ nonsense" });
     expect(run(box, "-p", "broken").code).not.toBe(0);
   });
+
+  test.each<[string, Record<string, string>]>([
+    ["the config", { "tsconfig.json": `{ "include": ["src"` }],
+    ["the config, a comma", { "tsconfig.json": `{ "include": ["src"] "files": [] }` }],
+    ["the config, quotes", { "tsconfig.json": `{ 'include': ["src"] }` }],
+    [
+      "what it extends",
+      { "tsconfig.json": `{ "extends": "./base.json" }`, "base.json": `{ "a": ` },
+    ],
+    [
+      "one of several that it extends",
+      { "tsconfig.json": `{ "extends": ["./base.json"], "include": ["src"] }`, "base.json": `[` },
+    ],
+  ])("says what tsc says about the JSON of %s, with its exit code", (_, files) => {
+    const box = project();
+    box.write(files);
+    const flags = ["--noEmit", "--types", "", "--lib", "es2022"];
+    const plain = box.run("typescript/bin/tsc", "-p", ".", ...flags);
+    expect(plain.code).not.toBe(0);
+    expect(run(box, "-p", ".", ...flags)).toEqual(plain);
+  });
 });
 
 test.each([

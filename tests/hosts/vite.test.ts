@@ -111,6 +111,27 @@ test.each([
   expect(text).toMatch(/grad\(square, square\$grad\)/);
 });
 
+test.each(["defineCacheKeyGenerator", "experimental_defineCacheKeyGenerator"])(
+  "the key of vitest's module cache (%s) follows what other files determine",
+  (name) => {
+    const box = project();
+    type Key = (module: { readonly id: string; readonly sourceCode: string }) => string | undefined;
+    const keys: Key[] = [];
+    const plugin = vitePlugin(fakeCore, { cwd: box.dir }) as unknown as {
+      readonly configureVitest: (context: Record<string, (key: Key) => void>) => void;
+    }; // both of vitest's names
+    plugin.configureVitest({ [name]: (key) => void keys.push(key) });
+    const keyOf = (file: string): string | undefined =>
+      keys[0]?.({ id: box.at(file), sourceCode: box.read(file) });
+    const before = [keyOf("src/a.ts"), keyOf("src/b.ts")];
+    expect(before[0]).toMatch(/^tsgrad:\w/);
+    expect(keyOf("src/a.ts")).toBe(before[0]);
+    box.write({ "src/b.ts": BAD });
+    expect(keyOf("src/b.ts")).not.toBe(before[1]);
+    expect(keyOf("src/a.ts")).not.toBe(before[0]);
+  },
+);
+
 test("a copy of it works as well", async () => {
   expect(
     await built(project(), { plugins: [{ ...vitePlugin(fakeCore, {}), apply: "build" }] }),

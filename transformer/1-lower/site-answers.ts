@@ -20,7 +20,7 @@ import type { WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
 import { type TargetNode } from "./sites/targets.ts";
 import { shorten } from "./sites/quoted-code.ts";
-import { sourcePosition } from "./sites/command-line-sites.ts";
+import { derivativeCalled, sourcePosition } from "./sites/command-line-sites.ts";
 
 import type { LowerHost, LowerRequest, Report, Services } from "./services.ts";
 export interface PendingSite extends WrittenSite {
@@ -225,22 +225,6 @@ const requestedBy = (site: WrittenSite): ChainLink => ({
   text: `requested by \`${site.form}(${shorten(site.target.getText())})\``,
   span: originOf(site.call),
 });
-
-/** The derivative that a function calls and does nothing else; otherwise the function itself. */
-function derivativeCalled(
-  { name, params, body }: Func,
-  derivations: ReadonlyMap<string, unknown>,
-): string {
-  const [stmt, ...others] = body.stmts;
-  if (stmt?.kind !== "let" || stmt.expr.kind !== "call" || others.length > 0) return name;
-  const { args, callee } = stmt.expr;
-  return derivations.has(callee) &&
-    args.length === params.length &&
-    args.every((arg, i) => arg === params[i]) &&
-    body.result[0] === stmt.bind
-    ? callee
-    : name;
-}
 
 /** `position`: the argument whose gradient `derivativeSource` shows. */
 function callSite(

@@ -19,6 +19,8 @@ import { calledFromOutside } from "./derive.ts";
 import { writesArgument } from "./reports.ts";
 import { withoutTypes } from "./without-types.ts";
 
+export { sourceText } from "../delta/plan/engine-edits.ts";
+
 export const textsOf =
   ({ program }: CompileHost) =>
   (file: string): string =>

@@ -13,8 +13,6 @@ interface Build {
   readonly report: (diagnostic: ts.Diagnostic) => void;
   /** Whether diagnostics have colours and source lines. */
   readonly pretty: boolean;
-  /** Called when a program contains derivatives. */
-  readonly derived: () => void;
 }
 
 interface Inputs {
@@ -41,13 +39,8 @@ const SOLUTION_FLAGS = new Set([
   "-v",
 ]);
 
-/** tsc's exit code, or null while it watches. Calls `derived` after the first derivative. */
-export function build(
-  api: TypeScript,
-  core: Analyse,
-  args: readonly string[],
-  derived: () => void = () => {},
-): number | null {
+/** tsc's exit code, or null while it watches. */
+export function build(api: TypeScript, core: Analyse, args: readonly string[]): number | null {
   const solution = args.includes("-b") || args.includes("--build");
   const command = api.parseCommandLine(
     solution ? args.filter((a) => !SOLUTION_FLAGS.has(a)) : args,
@@ -57,7 +50,7 @@ export function build(
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
     api.sys.write(format([diagnostic], formatHost(api)));
   };
-  const task: Build = { api, core: incremental(core), report, pretty, derived: once(derived) };
+  const task: Build = { api, core: incremental(core), report, pretty };
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
   const wrong = otherThanBuild(command, solution);
@@ -115,7 +108,8 @@ function buildOnce(task: Build, config: string, overrides: ts.CompilerOptions): 
   });
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the callback changes it
   if (parsed === undefined || fatal) return FAILED;
-  const { options, fileNames, errors, projectReferences: references } = parsed;
+  const { options, fileNames, projectReferences: references } = parsed;
+  const errors = api.getConfigFileParsingDiagnostics(parsed);
   if (options.incremental !== true && options.composite !== true) {
     const host = api.createCompilerHost(options);
     const inputs = { rootNames: fileNames, options, host, errors, references };
@@ -136,17 +130,7 @@ function overlaid(task: Build, inputs: Inputs): ts.Program {
     ...(errors === undefined ? {} : { configFileParsingDiagnostics: errors }),
     ...(references === undefined ? {} : { projectReferences: references }),
   });
-  const { program } = overlay(task.api, task.core, first, host);
-  if (program !== first) task.derived();
-  return program;
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) act();
-    isDone = true;
-  };
+  return overlay(task.api, task.core, first, host).program;
 }
 
 /** Creates the programs of incremental, -b and watch builds. */

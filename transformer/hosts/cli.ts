@@ -6,9 +6,10 @@ import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
 import { type NamedFunction, functionNamed, functionsOf } from "./function-lookup.ts";
 import { build } from "./build.ts";
-import { type Analyse, analyseProgram } from "./core.ts";
+import { type Analyse, analyseProgram, withFiles } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
 import { formatHost } from "./print.ts";
+import { syntaxErrors } from "./project.ts";
 
 /** The environment of a command. */
 export interface Process {
@@ -17,8 +18,6 @@ export interface Process {
   readonly typescript: () => TypeScript;
   /** tsgrad's own version. */
   readonly version: () => string;
-  /** Called after a build's first derivative. */
-  readonly derived: () => void;
 }
 
 const USAGE = `tsgrad: derivatives of TypeScript functions, at build time
@@ -49,7 +48,7 @@ export function main(args: readonly string[], process: Process): number | null {
         print(USAGE);
         return 0;
       }
-      return build(process.typescript(), process.core, rest, process.derived);
+      return build(process.typescript(), process.core, rest);
     case "emit":
     case "explain":
       return show(command, rest, process.typescript);
@@ -102,16 +101,29 @@ function show(
   const config = configFor(api, path.resolve(name), project);
   if (project !== undefined && config === undefined)
     return fail(`no tsconfig.json found at '${project}'`);
-  const program = programFor(api, path.resolve(name), config);
+  const parsed = config === undefined ? undefined : parsedConfig(api, config);
+  const program = programFor(api, path.resolve(name), parsed);
   const file = program.getSourceFile(path.resolve(name));
   if (file === undefined) {
     process.stderr.write(`tsgrad: there is no file ${name}\n`);
     return 1;
   }
-  const host = { ts: api, program };
+  // the build stops there, too
+  const wrong = [
+    ...(parsed === undefined ? [] : syntaxErrors(api, parsed)),
+    ...program.getSyntacticDiagnostics().filter((one) => one.file?.isDeclarationFile !== true),
+  ];
+  if (wrong.length > 0) return failed(api, wrong);
+  const host = withFiles({ ts: api, program });
   if (fn === undefined) return emitted(host, file, undefined);
   const found = functionNamed(host, file, fn);
   return command === "explain" ? explained(host, found) : emitted(host, found.file, found.fn);
+}
+
+/** Prints errors of the compiler. */
+function failed(api: TypeScript, errors: readonly ts.Diagnostic[]): number {
+  process.stderr.write(api.formatDiagnostics(errors, formatHost(api)));
+  return 1;
 }
 
 function explained(host: Host, { file, fn }: NamedFunction): number {
@@ -168,16 +180,19 @@ const configFor = (
     ? api.findConfigFile(path.dirname(file), api.sys.fileExists)
     : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
 
+const parsedConfig = (api: TypeScript, config: string): ts.ParsedCommandLine | undefined =>
+  api.getParsedCommandLineOfConfigFile(
+    config,
+    {},
+    { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+  );
+
 /** A program of the project that contains `file`, or of `file` alone. */
-function programFor(api: TypeScript, file: string, config: string | undefined): ts.Program {
-  const parsed =
-    config === undefined
-      ? undefined
-      : api.getParsedCommandLineOfConfigFile(
-          config,
-          {},
-          { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
-        );
+function programFor(
+  api: TypeScript,
+  file: string,
+  parsed: ts.ParsedCommandLine | undefined,
+): ts.Program {
   const options = parsed?.options ?? {
     strict: true,
     target: api.ScriptTarget.ES2022,

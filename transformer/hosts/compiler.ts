@@ -1,5 +1,5 @@
-// The content of compiler.cjs, which transform.ts and tsgrad.ts load through V8's code cache. Both
-// share one core with its cache on disk.
+// The content of compiler.cjs, which transform.ts and tsgrad.ts load. Both share one core with its
+// cache on disk.
 
 import { analyse } from "../analyse.ts";
 import { main, type Process } from "./cli.ts";

@@ -40,7 +40,7 @@ export function analyseProgram(analyse: Analyse, host: Host): Analysis {
 }
 
 /** Adds the compiler's file system, and the option `packages` of the plugin in tsconfig.json. */
-function withFiles(host: Host): Host {
+export function withFiles(host: Host): Host {
   const system: ts.System | undefined = host.ts.sys;
   return {
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- absent in a browser

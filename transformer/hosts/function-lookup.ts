@@ -51,10 +51,19 @@ function derivativeNamed(host: Host, file: ts.SourceFile, fn: string): ts.CallEx
   return find(file) ?? null;
 }
 
+/** Functions of tsgrad that give a function of its own, which is no derivative. */
+const MAKERS: ReadonlySet<string> = new Set(["customVjp", "customJvp", "checkpoint"]);
+
 /** `grad`, or `tsgrad.grad` of a namespace. */
 function isForm({ ts, program }: Host, callee: ts.Expression): boolean {
-  const name = ts.isPropertyAccessExpression(callee) ? callee.expression : callee;
+  const isMember = ts.isPropertyAccessExpression(callee);
+  const name = isMember ? callee.expression : callee;
   const declaration = program.getTypeChecker().getSymbolAtLocation(name)?.declarations?.[0];
+  const imported =
+    declaration !== undefined && ts.isImportSpecifier(declaration)
+      ? (declaration.propertyName ?? declaration.name)
+      : undefined;
+  if (MAKERS.has((isMember ? callee.name : (imported ?? name)).getText())) return false;
   const source =
     declaration === undefined ? undefined : ts.findAncestor(declaration, ts.isImportDeclaration);
   return (

@@ -2,16 +2,16 @@
 // passed in. A project that never mentions tsgrad creates no program.
 
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
 import type { Analysis, Host, TypeScript } from "../analyse.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
+import { FileTexts } from "./file-texts.ts";
 import { analyseProgram, incremental, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
-import { stampedSystem } from "./tracked-file-system.ts";
+import { versionedSystem } from "./tracked-file-system.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
@@ -74,7 +74,7 @@ interface Current {
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const JAVASCRIPT = /\.[cm]?jsx?$/;
 
-/** How long file dates are trusted without a notification, in milliseconds. */
+/** How long files are trusted to be unchanged without a notification, in milliseconds. */
 const TRUSTED_MS = 50;
 
 /** Ids of something derived from a file, not of its module. */
@@ -93,8 +93,7 @@ export class ProgramService {
   readonly #core: Analyse;
   readonly #options: ServiceOptions;
   readonly #roots = new Set<string>();
-  /** Texts that differ from the disk. */
-  readonly #held = new Map<string, { readonly text: string; readonly version: string }>();
+  readonly #texts = new FileTexts();
   /** Versions of package files, which are not checked again. */
   readonly #frozen = new Map<string, string>();
   readonly #snapshots = new Map<
@@ -106,7 +105,6 @@ export class ProgramService {
   #project: Project | null = null;
   #service: ts.LanguageService | null = null;
   #current: Current | null = null;
-  #edits = 0;
   #checked = -Infinity;
   #analysed: Current | null = null;
 
@@ -206,10 +204,10 @@ export class ProgramService {
   #anyMentions(): boolean {
     for (const file of [...this.#readProject().files, ...this.#roots]) {
       if (!sourceFileOf(file)) continue;
-      const version = stamp(file);
+      const version = this.#texts.version(file);
       const known = this.#mentions.get(file);
       const mentions =
-        known?.version === version ? known.mentions : mentionsTsgrad(read(file) ?? "");
+        known?.version === version ? known.mentions : mentionsTsgrad(this.#texts.text(file) ?? "");
       this.#mentions.set(file, { version, mentions });
       if (mentions) return true;
     }
@@ -225,7 +223,9 @@ export class ProgramService {
     if (program === undefined)
       throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program || !this.#analysed.isCurrent()) {
-      const { system, isCurrent } = stampedSystem(ownTypeScript().sys, stamp);
+      const { system, isCurrent } = versionedSystem(ownTypeScript().sys, (file) =>
+        this.#texts.version(file),
+      );
       this.#analysed = {
         program,
         analysis: analyseProgram(this.#core, { ...this.#hostOf(program), system }),
@@ -247,9 +247,7 @@ export class ProgramService {
     }
     if (this.#current?.program.getSourceFile(file)?.text === text) return;
     this.#current = null;
-    if (read(file) === text) this.#held.delete(file);
-    else if (this.#held.get(file)?.text !== text)
-      this.#held.set(file, { text, version: `held ${++this.#edits}` });
+    this.#texts.hold(file, text);
   }
 
   #readProject(): Project {
@@ -280,7 +278,7 @@ export class ProgramService {
       getCompilationSettings: () => this.#readProject().options,
       getScriptFileNames: () =>
         [...new Set([...this.#readProject().files, ...this.#roots])].filter(
-          (f) => this.#held.has(f) || api.sys.fileExists(f),
+          (f) => this.#texts.isHeld(f) || api.sys.fileExists(f),
         ),
       getScriptVersion: (file) => this.#version(file),
       getScriptSnapshot: (file) => this.#snapshot(api, file),
@@ -301,7 +299,7 @@ export class ProgramService {
     const version = this.#version(file);
     const known = this.#snapshots.get(file);
     if (known?.version === version) return known.snapshot;
-    const text = this.#held.get(file)?.text ?? read(file);
+    const text = this.#texts.text(file);
     if (text === undefined) return undefined;
     const snapshot = api.ScriptSnapshot.fromString(text);
     this.#snapshots.set(file, { version, snapshot });
@@ -309,11 +307,9 @@ export class ProgramService {
   }
 
   #version(file: string): string {
-    const held = this.#held.get(file);
-    if (held !== undefined) return held.version;
     const frozen = this.#frozen.get(file);
     if (frozen !== undefined) return frozen;
-    const version = stamp(file);
+    const version = this.#texts.version(file);
     if (file.includes("/node_modules/")) this.#frozen.set(file, version);
     return version;
   }
@@ -343,18 +339,4 @@ function locate(program: ts.Program, span: Span): Located | null {
     length: span.end - span.start,
     lineText,
   };
-}
-
-function stamp(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? "none" : `${found.mtimeMs} ${found.size}`;
-}
-
-function read(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, "utf8");
-    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  } catch {
-    return undefined;
-  }
 }

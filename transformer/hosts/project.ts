@@ -4,6 +4,7 @@
 import path from "node:path";
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
+import { formatHost } from "./print.ts";
 
 export interface Project {
   readonly files: readonly string[];
@@ -32,8 +33,9 @@ export function readProject(api: TypeScript, cwd: string, tsconfig: string | und
   };
 }
 
+/** Throws if the text of a config is no JSON; other mistakes are left to tsc. */
 function parse(api: TypeScript, config: string): ts.ParsedCommandLine | undefined {
-  return api.getParsedCommandLineOfConfigFile(
+  const parsed = api.getParsedCommandLineOfConfigFile(
     config,
     {},
     {
@@ -45,7 +47,20 @@ function parse(api: TypeScript, config: string): ts.ParsedCommandLine | undefine
       },
     },
   );
+  const wrong = parsed === undefined ? [] : syntaxErrors(api, parsed);
+  if (wrong.length > 0) {
+    const text = api.formatDiagnostics(wrong, formatHost(api)).trimEnd();
+    throw Object.assign(new Error(`tsgrad cannot read ${config}\n${text}`), { stack: "" });
+  }
+  return parsed;
 }
+
+/** The compiler's numbers of syntax errors. */
+const isSyntax = ({ code }: ts.Diagnostic): boolean => code >= 1000 && code < 2000;
+
+/** Errors in the JSON of a config and of those that it extends. */
+export const syntaxErrors = (api: TypeScript, parsed: ts.ParsedCommandLine): ts.Diagnostic[] =>
+  api.getConfigFileParsingDiagnostics(parsed).filter(isSyntax);
 
 /** Options for a program of a bundler's sources, which emits nothing. */
 function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptions {

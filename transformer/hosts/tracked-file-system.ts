@@ -21,14 +21,14 @@ export interface RecordedSystem {
   readonly readings: () => readonly Query[];
 }
 
-/** Records the files that are queried, and checks by `stamp` whether they have changed since. */
-export function stampedSystem(
+/** Records the files that are queried, and checks by `version` whether they have changed since. */
+export function versionedSystem(
   system: ts.ModuleResolutionHost,
-  stamp: (file: string) => string,
+  version: (file: string) => string,
 ): { readonly system: ts.ModuleResolutionHost; readonly isCurrent: () => boolean } {
   const noted = new Map<string, string>();
   const note = (file: string): string => {
-    if (!noted.has(file)) noted.set(file, stamp(file));
+    if (!noted.has(file)) noted.set(file, version(file));
     return file;
   };
   return {
@@ -37,7 +37,7 @@ export function stampedSystem(
       fileExists: (file) => system.fileExists(note(file)),
       readFile: (file) => system.readFile(note(file)),
     },
-    isCurrent: () => [...noted].every(([file, before]) => stamp(file) === before),
+    isCurrent: () => [...noted].every(([file, before]) => version(file) === before),
   };
 }
 

@@ -13,17 +13,21 @@ import {
   type ServiceOptions,
 } from "./program-service.ts";
 
-/** The part of vitest 5 that is used. Its disk cache identifies a module by its own text. */
-interface Vitest5 {
-  readonly defineCacheKeyGenerator?: (
-    key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
-  ) => void;
+type DefineCacheKey = (
+  key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
+) => void;
+
+/** The part of vitest that is used. Its disk cache identifies a module by its own text. */
+interface Vitest {
+  readonly defineCacheKeyGenerator?: DefineCacheKey;
+  /** The name in vitest 4. */
+  readonly experimental_defineCacheKeyGenerator?: DefineCacheKey;
 }
 
 /** Hooks of other tools than Vite. */
 interface OtherTools {
   readonly shouldTransformCachedModule: (module: { readonly id: string }) => boolean;
-  readonly configureVitest: (context: Vitest5) => void;
+  readonly configureVitest: (context: Vitest) => void;
 }
 
 export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
@@ -94,8 +98,9 @@ const otherTools = (modules: () => Modules): OtherTools => ({
     const file = sourceFileOf(id);
     return file !== null && modules().isStale(file);
   },
-  configureVitest({ defineCacheKeyGenerator }) {
-    defineCacheKeyGenerator?.(({ id, sourceCode }) => {
+  configureVitest({ defineCacheKeyGenerator, experimental_defineCacheKeyGenerator }) {
+    const define = defineCacheKeyGenerator ?? experimental_defineCacheKeyGenerator;
+    define?.(({ id, sourceCode }) => {
       const file = sourceFileOf(id);
       return file === null ? undefined : `tsgrad:${modules().service.key(file, sourceCode)}`;
     });

@@ -21,7 +21,7 @@ export interface FunctionName {
 export interface RequestedFunction {
   /** Its name in Program.funcs. */
   readonly name: string;
-  readonly node: TargetNode;
+  readonly node: TargetNode | ts.CallExpression;
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
@@ -48,11 +48,14 @@ export function requestedFunctions(
       report(target.code, declaration.at, ...target.args);
       return [];
     }
-    if (target.kind === "shipped" || target.kind === "made") return [];
-    const name = functions.register(target.node, [
-      { text: `asked for: \`${wish.name}\``, span: originOf(declaration.at) },
-    ]);
-    return name === null ? [] : [{ name, node: target.node }];
+    if (target.kind === "shipped") return [];
+    const chain = [{ text: `asked for: \`${wish.name}\``, span: originOf(declaration.at) }];
+    const name =
+      target.kind === "made"
+        ? functions.registerMade(target.call, chain)
+        : functions.register(target.node, chain);
+    const node = target.kind === "made" ? target.call : target.node;
+    return name === null ? [] : [{ name, node }];
   });
 }
 
@@ -74,14 +77,14 @@ export function requestedSites(
         node,
         name,
         func.params[0]?.name ?? "argument 0",
-        node.parameters[0]?.type?.getText() ?? "void",
+        ("parameters" in node ? node.parameters[0]?.type?.getText() : undefined) ?? "void",
       );
       return [];
     }
     const site: CallSite = {
       form: "derivativeSource",
       origin: func.origin,
-      target: name,
+      target: "parameters" in node ? name : derivativeCalled(func, functions.derivationsOf([name])),
       argnums: [position],
       tuple: false,
       hasAux: false,
@@ -99,6 +102,22 @@ export const sourcePosition = (func: Func, types: Types): number =>
     0,
     func.params.findIndex((param) => hasNumbers(param.type, types)),
   );
+
+/** The derivative that a function calls and does nothing else; otherwise the function itself. */
+export function derivativeCalled(
+  { name, params, body }: Func,
+  derivations: ReadonlyMap<string, unknown>,
+): string {
+  const [stmt, ...others] = body.stmts;
+  if (stmt?.kind !== "let" || stmt.expr.kind !== "call" || others.length > 0) return name;
+  const { args, callee } = stmt.expr;
+  return derivations.has(callee) &&
+    args.length === params.length &&
+    args.every((arg, i) => arg === params[i]) &&
+    body.result[0] === stmt.bind
+    ? callee
+    : name;
+}
 
 interface Declaration {
   readonly symbol: ts.Symbol;
