@@ -1,12 +1,14 @@
-// Promises in rewritten code. Code after an await records in the run that preceded it. Promises are
-// fulfilled with plain values; the run's store holds their ids.
+// Promises in rewritten code. Code after an await records in the run that preceded it. Promises
+// settle with plain values; the run's store holds their ids.
 
 import { applied } from "./dispatch.ts";
-import { id, setId } from "./register.ts";
+import { caught, thrown } from "./functions.ts";
+import { link } from "./links.ts";
+import { id, ret, setId } from "./register.ts";
 import { leaveAll } from "./persistent-state.ts";
 import { get } from "./shadows.ts";
 import { each } from "./spread.ts";
-import { idle, inside, isLeftOver, resume, run, type Run, type Store } from "./store.ts";
+import { idle, inside, isLeftOver, resume, run, type Run } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -26,49 +28,121 @@ interface Woken {
   readonly failed: boolean;
 }
 
-export const box = (value: Value, valueId: Id): Value =>
-  new Boxed(value, typeof value === "number" ? valueId : 0);
+const numberId = (value: Value, own: Id): Id => (typeof value === "number" ? own : 0);
+
+export const box = (value: Value, valueId: Id): Value => new Boxed(value, numberId(value, valueId));
 
 const isThenable = (value: Value): boolean =>
   value !== null &&
   (typeof value === "object" || typeof value === "function") &&
   typeof value.then === "function";
 
-function note({ store }: Run, promise: object, valueId: Id): void {
-  store.isUsed = true;
-  (store.promises ??= new WeakMap()).set(promise, valueId);
-  if (valueId !== 0) noted.set(promise, store);
+export const nativeThen: Value = /* @__PURE__ */ (() => Promise.prototype.then)();
+
+/** Promises that an active number settled, in any run. */
+const noted = /* @__PURE__ */ new WeakSet<object>();
+
+/** Promises that settle as another one does. */
+const followed = /* @__PURE__ */ new WeakMap<object, object>();
+
+export function follow(promise: object, other: object): void {
+  if (promise !== other) followed.set(promise, other);
 }
 
-/** The stores that hold the ids of promises. */
-const noted = /* @__PURE__ */ new WeakMap<object, Store>();
+/** Notes the id of the number that settles a promise. */
+export function note({ store }: Run, promise: object, value: Value, valueId: Id): void {
+  const own = numberId(value, valueId);
+  store.isUsed = true;
+  followed.delete(promise);
+  (store.promises ??= new WeakMap()).set(promise, own);
+  if (own !== 0) noted.add(promise);
+}
 
-/** The id of a promise's value; LEFT for one that persists from another run (TSG0015). */
-function idOf(own: Run, promise: object, result: Value): Id {
-  const known = own.store.promises?.get(promise);
-  const by = known === undefined ? noted.get(promise) : undefined;
-  if (by !== undefined && inside(own, () => isLeftOver(promise))) return LEFT;
+/** Notes that a callback of a promise, or an asynchronous function, throws. */
+export function noteThrown(own: Run, promise: object, error: Value): void {
+  note(own, promise, error, caught(error));
+}
+
+/** The id of what a promise has settled with; LEFT if that persists from another run (TSG0015). */
+export function promiseId(promise: object, own: Run = run, result?: Value): Id {
+  let known: Id | undefined;
+  let isNoted = false;
+  for (let at: object | undefined = promise; at !== undefined; at = followed.get(at)) {
+    known ??= own.store.promises?.get(at);
+    isNoted ||= noted.has(at);
+  }
+  if (known === undefined) return isNoted && inside(own, () => isLeftOver(promise)) ? LEFT : 0;
   if (known === LEFT && typeof result === "object")
     inside(own, () => {
       leaveAll(result);
     });
-  return known ?? 0;
+  return known;
+}
+
+/** What a promise is resolved with in place of `value`, so that its id is noted in time. */
+export function given(own: Run, promise: object, value: Value, valueId: Id): Value {
+  if (!isThenable(value)) {
+    note(own, promise, value, valueId);
+    return value;
+  }
+  if (value instanceof Promise && value.then === nativeThen) {
+    follow(promise, value);
+    return value;
+  }
+  // The method of other code takes functions that know ids.
+  return {
+    then: (resolve: Value, reject: Value): Value =>
+      inside(own, () => {
+        const { settle, fail } = settling(own, promise, resolve, reject);
+        return applied(value.then, value, [settle, fail], [0, 0]);
+      }),
+  };
+}
+
+/** Functions that settle a promise. The first call decides. */
+export function settling(
+  own: Run,
+  promise: object,
+  resolve: Value,
+  reject: Value,
+): { readonly settle: Value; readonly fail: Value; failWith(reason: Value, own: Id): void } {
+  let isOpen = true;
+  const settleWith = (value: Value, valueId: Id): void => {
+    const to = isOpen ? given(own, promise, value, valueId) : value;
+    isOpen = false;
+    resolve(to);
+  };
+  const failWith = (reason: Value, reasonId: Id): void => {
+    if (isOpen) note(own, promise, reason, reasonId);
+    isOpen = false;
+    reject(reason);
+  };
+  const linked = (f: (value: Value, valueId: Id) => void): Value =>
+    link(
+      (value: Value): void => {
+        f(value, 0);
+      },
+      ([valueId]: Id[], value: Value): Value => {
+        f(value, valueId ?? 0);
+        return ret(undefined, 0);
+      },
+    );
+  return { settle: linked(settleWith), fail: linked(failWith), failWith };
 }
 
 export function async(body: () => Promise<Value>): Promise<Value> {
   const own = run;
   const running = body();
   resume(own);
-  const promise: Promise<Value> = running.then(async (result) => {
-    if (!(result instanceof Boxed)) return result;
-    if (!isThenable(result.value)) {
-      note(own, promise, result.id);
-      return result.value;
-    }
-    const value = await result.value;
-    note(own, promise, idOf(own, result.value, value));
-    return value;
-  });
+  const promise: Promise<Value> = running.then(
+    (result) => (result instanceof Boxed ? given(own, promise, result.value, result.id) : result),
+    (error: unknown) => {
+      inside(own, () => {
+        noteThrown(own, promise, error);
+      });
+      throw error;
+    },
+  );
   setId(0);
   return promise;
 }
@@ -79,29 +153,24 @@ export async function wait(value: Value, valueId: Id): Promise<Woken> {
   own.suspended = true;
   // Code that runs meanwhile does not belong to the run.
   resume(idle);
+  const key = {};
+  const isLater = isThenable(value);
+  const idOf = (result: Value): Id =>
+    isLater ? numberId(result, promiseId(key, own, result)) : numberId(result, valueId);
   try {
-    const result = await value;
-    const known = isThenable(value) ? idOf(own, value, result) : valueId;
-    return { own, value: result, id: typeof result === "number" ? known : 0, failed: false };
+    const result = await (isLater ? given(own, key, value, 0) : value);
+    return { own, value: result, id: idOf(result), failed: false };
   } catch (error) {
-    return { own, value: error, id: 0, failed: true };
+    return { own, value: error, id: idOf(error), failed: true };
   }
 }
 
 export function woke(woken: Woken): Value {
   resume(woken.own);
-  if (woken.failed) throw woken.value;
+  if (woken.failed) throw thrown(woken.value, woken.id);
   setId(woken.id);
   return woken.value;
 }
-
-/** Sets the id of a promise's value, for natives. `own`: the run that awaits it. */
-export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
-  note(own, promise, valueId);
-}
-
-export const promiseId = (promise: object, own: Run = run): Id =>
-  own.store.promises?.get(promise) ?? 0;
 
 /** The iterable of a `for await`. Each element, and `end` after the loop, is passed to `woke`. */
 export function eachAsync(iterable: Value): AsyncIterable<Woken> & { readonly end: Woken } {

@@ -23,6 +23,12 @@ export function handleNew(f: Value, handler: Handler): void {
   if (typeof f === "function") constructors.set(f, handler);
 }
 
+/** The tables of handlers: of calls, and of `new`. */
+export const handled = (): readonly [typeof handlers, typeof constructors] => [
+  handlers,
+  constructors,
+];
+
 /** Registers natives without derivative; they run unchanged. */
 export function inert(...functions: Value[]): void {
   for (const f of functions) if (typeof f === "function") inertFunctions.add(f);

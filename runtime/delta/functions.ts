@@ -14,7 +14,7 @@ import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, methodOf, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
-import { captured, dropField, nameOf } from "./store.ts";
+import { captured, dropField, isRecording, nameOf, run, type Store } from "./store.ts";
 import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./module-pairs.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -318,17 +318,27 @@ function argumentsWith(..._args: Value[]): Value {
   return arguments;
 }
 
-let thrownValue: Value;
-let thrownId: Id = 0;
+/** Numbers that a run has thrown and not caught yet, the last one at the end. */
+const flying = /* @__PURE__ */ new WeakMap<Store, [value: number, id: Id][]>();
 
 /** throw value */
 export function thrown(value: Value, valueId: Id): Value {
-  thrownValue = value;
-  thrownId = typeof value === "number" ? valueId : 0;
+  const { store } = run;
+  if (typeof value !== "number" || !isRecording()) return value;
+  const all = flying.get(store) ?? [];
+  // A constant only counts where an equal number may be in flight.
+  if (valueId === 0 && all.length === 0) return value;
+  store.isUsed = true;
+  all.push([value, valueId]);
+  flying.set(store, all);
   return value;
 }
 
-/** The id of a caught value. */
-export const caught = (value: Value): Id => (Object.is(value, thrownValue) ? thrownId : 0);
+/** The id of a caught value. Of equal numbers, the one that was thrown last is caught first. */
+export function caught(value: Value): Id {
+  const all = flying.get(run.store) ?? [];
+  const k = all.findLastIndex(([each]) => Object.is(each, value));
+  return k < 0 ? 0 : (all.splice(k, 1)[0]?.[1] ?? 0);
+}
 
 export { deltaOf, ret };

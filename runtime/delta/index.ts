@@ -174,7 +174,7 @@ export {
   spreadOf,
   walked,
 } from "./spread.ts";
-export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
+export { async, box, eachAsync, wait, woke } from "./async.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./all-families.ts";
 export { end } from "./runs.ts";

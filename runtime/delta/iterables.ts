@@ -2,6 +2,7 @@
 // JavaScript, in the same order. The id of each element is in the register.
 
 import { applied } from "./dispatch.ts";
+import { thrown } from "./functions.ts";
 import { id, setId } from "./register.ts";
 import { get } from "./shadows.ts";
 import { array, iteratorOf } from "./spread.ts";
@@ -12,28 +13,29 @@ import { failure, type Id, type Value } from "./value.ts";
 const mapIterator: Value = /* @__PURE__ */ iteratorOf(Map);
 const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
 
-export function* elements(iterable: Value): Generator<Value> {
+export function elements(iterable: Value): Iterable<Value> {
   const start = iterable[Symbol.iterator];
-  if (iterable instanceof Map && start === mapIterator) {
-    for (const [key, value] of iterable)
-      yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));
-    return undefined;
-  }
-  if (iterable instanceof Set && start === setIterator) {
-    for (const value of iterable) {
-      setId(typeof value === "number" ? entryId(iterable, value) : 0);
-      yield value;
-    }
-    return undefined;
-  }
-  return yield* eachOf(
+  if (iterable instanceof Map && start === mapIterator) return entriesOf(iterable);
+  if (iterable instanceof Set && start === setIterator) return membersOf(iterable);
+  return new Delegate(
     typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator](),
   );
 }
 
+function* entriesOf(map: Map<unknown, unknown>): Generator<Value> {
+  for (const [key, value] of map) yield array(key, mapKeyId(map, key), value, entryId(map, key));
+}
+
+function* membersOf(set: Set<unknown>): Generator<Value> {
+  for (const value of set) {
+    setId(typeof value === "number" ? entryId(set, value) : 0);
+    yield value;
+  }
+}
+
 /** Elements on demand: an array-like that advances when its length is read, with ids. */
 export function pulled(iterable: Value): { readonly list: Value; readonly ids: readonly Id[] } {
-  const all = elements(iterable);
+  const all = elements(iterable)[Symbol.iterator]();
   const ids: Id[] = [];
   const list = new Proxy<Value[]>([], {
     get: (values, key): Value => {
@@ -46,8 +48,9 @@ export function pulled(iterable: Value): { readonly list: Value; readonly ids: r
   return { list, ids };
 }
 
-const generatorNext: Value = /* @__PURE__ */ (() =>
-  Object.getPrototypeOf(function* () {}.prototype).next)();
+/** The methods of native generators. */
+const generators: Value = /* @__PURE__ */ (() =>
+  Object.getPrototypeOf(function* () {}.prototype))();
 
 /** The result of a generator. One of an earlier run (TSG0015) or of plain code is special. */
 export function answered(iterator: Value, given: Value, own: Id, gives: Value): void {
@@ -61,38 +64,58 @@ export function answered(iterator: Value, given: Value, own: Id, gives: Value): 
   }
 }
 
-/** The results of an iterator, of a rewritten generator or made by rewritten code. */
-function* eachOf(iterator: Value): Generator<Value> {
-  let left = false;
-  let sent: Value;
-  let sentId: Id = 0;
-  try {
-    for (;;) {
-      const next = iterator.next;
-      setId(sentId);
-      // A rewritten generator leaves the id of its value in the register; native iterators have
-      // handlers.
-      const isGenerator = next === generatorNext;
-      if (isGenerator) captured();
-      const result = isGenerator
-        ? next.call(iterator, sent)
-        : applied(next, iterator, [sent], [sentId]);
-      const value = isGenerator ? result.value : get(result, "value");
-      if (isGenerator) answered(iterator, sent, sentId, value);
-      if (typeof value !== "number") setId(0);
-      if (result.done) return value;
-      left = true;
-      sent = yield value;
-      sentId = typeof sent === "number" ? id : 0;
-      left = false;
-    }
-  } finally {
-    if (left) close(iterator);
-  }
-}
+/** Passes on what a loop or `yield*` asks of an iterator. An id is in the register before and after. */
+class Delegate {
+  readonly #iterator: Value;
 
-function close(iterator: Value): void {
-  const own = id;
-  iterator.return?.();
-  setId(own);
+  constructor(iterator: Value) {
+    this.#iterator = iterator;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(sent?: Value): IteratorResult<Value> {
+    return this.#ask("next", this.#iterator.next, [sent]);
+  }
+
+  throw(error: Value): IteratorResult<Value> {
+    const method = this.#iterator.throw;
+    if (method !== undefined && method !== null)
+      return this.#ask("throw", method, [thrown(error, id)]);
+    this.#iterator.return?.();
+    throw new TypeError("The iterator does not provide a 'throw' method");
+  }
+
+  /** Without arguments, a loop ends early, and the register holds what is returned there. */
+  return(...args: Value[]): IteratorResult<Value> {
+    const own = id;
+    const method = this.#iterator.return;
+    const result: IteratorResult<Value> =
+      method === undefined || method === null
+        ? { value: args[0], done: true }
+        : this.#ask("return", method, args);
+    if (args.length === 0 || method === undefined || method === null) setId(own);
+    return result;
+  }
+
+  #ask(name: "next" | "throw" | "return", method: Value, args: Value[]): Value {
+    const iterator = this.#iterator;
+    const own = typeof args[0] === "number" ? id : 0;
+    setId(own);
+    // A rewritten generator leaves the id of its value in the register; native iterators have
+    // handlers.
+    const isGenerator = method === generators[name];
+    if (isGenerator) captured();
+    const result = isGenerator
+      ? Reflect.apply(method, iterator, args)
+      : applied(method, iterator, args, [own]);
+    if (typeof result !== "object" || result === null) return result;
+    const { done } = result;
+    const value = isGenerator ? result.value : get(result, "value");
+    if (isGenerator) answered(iterator, args[0], own, value);
+    if (typeof value !== "number") setId(0);
+    return { value, done };
+  }
 }

@@ -74,7 +74,7 @@ export interface Store extends Keeper {
   keys: WeakMap<object, Entries> | undefined;
   /** Ids of typed arrays by buffer, if they have no place in the buffer itself. */
   buffersAside: WeakMap<object, Bytes> | undefined;
-  /** Ids of promises' values, and LEFT for persistent generators and functions. */
+  /** Ids of what promises settle with, and LEFT for persistent generators and functions. */
   promises: WeakMap<object, Id> | undefined;
 }
 

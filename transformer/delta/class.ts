@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { keyOf } from "./literals.ts";
-import { asArgument, flat, plain } from "./pair.ts";
+import { asArgument, flat } from "./pair.ts";
 import { fieldAccess, getter, privateName, setter } from "./private-names.ts";
 import { statements } from "./statement.ts";
 import {
@@ -258,11 +258,12 @@ function fieldLines(
   }
   const name = nameText(work, node.name);
   const declared = `${isStatic ? "static " : ""}${name}${any}`;
-  if (!inConstructor && startsInConstructor(work, node)) return [`${declared};`];
+  // Without an initialiser, the program's options say whether the field starts undefined.
+  const { initializer } = node;
+  if (initializer === undefined || (!inConstructor && startsInConstructor(work, node)))
+    return [`${declared};`];
   const frame = { ...frameOf({ typedThis: true, parent: work.frame.parent }, false) };
-  const pair = within(work, frame, () =>
-    node.initializer === undefined ? plain("undefined") : expression(work, node.initializer),
-  );
+  const pair = within(work, frame, () => expression(work, initializer));
   const head = inConstructor ? `this${name.startsWith("[") ? "" : "."}${name}` : declared;
   const needsTemporaries = frame.temporaries.length > 0;
   const around = (text: string): string =>

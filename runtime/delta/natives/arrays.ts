@@ -267,7 +267,8 @@ function joined(): void {
     const value = Reflect.apply(list.concat, self, args);
     const all: Id[] = [];
     [self, ...args].forEach((one, k) => {
-      if (isSpread(one)) all.push(...padded(one));
+      // Not by spread arguments, whose number the engine limits.
+      if (isSpread(one)) for (const own of padded(one)) all.push(own);
       else all.push(k > 0 && typeof one === "number" ? (ids[k - 1] ?? 0) : 0);
     });
     setIds(value, all);
@@ -275,12 +276,17 @@ function joined(): void {
   });
   handle(list.flat, (self, args) => {
     const depth = args[0] === undefined ? 1 : Math.trunc(Number(args[0])) || 0;
-    const flattened = (o: Value, left: number): Id[] =>
-      o.flatMap((one: Value, k: number): Id[] =>
-        Array.isArray(one) && left > 0 ? flattened(one, left - 1) : [idAt(o, k, one)],
-      );
+    const all: Id[] = [];
+    const flatten = (o: Value, left: number): void => {
+      for (let k = 0; k < o.length; k++) {
+        if (!(k in o)) continue;
+        if (Array.isArray(o[k]) && left > 0) flatten(o[k], left - 1);
+        else all.push(idAt(o, k, o[k]));
+      }
+    };
     const value = Reflect.apply(list.flat, self, args);
-    setIds(value, flattened(self, depth));
+    flatten(self, depth);
+    setIds(value, all);
     return ret(value, 0);
   });
 }
@@ -288,11 +294,19 @@ function joined(): void {
 function views(): void {
   handle(view.set, (self, args) => {
     const [source, offset] = args;
-    const from = isView(source) || Array.isArray(source) ? padded(source) : [];
+    const from = padded(Object(source));
     const own = padded(self);
-    Reflect.apply(view.set, self, Array.isArray(source) ? [asStored(source, from), offset] : args);
+    const values = isView(source)
+      ? source
+      : asStored(
+          from.map((_, k) => source[k]),
+          from,
+        );
+    Reflect.apply(view.set, self, [values, offset]);
     const start = Math.trunc(Number(offset ?? 0)) || 0;
-    for (let k = 0; k < Number(source.length ?? 0); k++) own[start + k] = from[k] ?? 0;
+    from.forEach((to, k) => {
+      own[start + k] = to;
+    });
     setIds(self, own);
     return ret(undefined, 0);
   });

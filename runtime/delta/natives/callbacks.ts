@@ -220,7 +220,7 @@ const toSorted =
   (self, args) => {
     if (refused(args[0])) return ret(Reflect.apply(native, self, args), 0);
     const entries = sorted(self, args[0]);
-    const made = self.slice();
+    const made = isView(self) ? self.toReversed() : new Array(self.length);
     for (let k = 0; k < made.length; k++) made[k] = entries[k]?.value;
     setIds(
       made,

@@ -3,6 +3,7 @@
 
 import { handle, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
+import { thrown } from "../functions.ts";
 import { answered } from "../iterables.ts";
 import { id, ret, setId } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
@@ -49,8 +50,9 @@ const stepping =
 
 /** A rewritten generator leaves the id of its value in the register. */
 const passing =
-  (native: Value): Handler =>
+  (name: string, native: Value): Handler =>
   (self, args, ids) => {
+    if (name === "throw") thrown(args[0], ids[0] ?? 0);
     setId(ids[0] ?? 0);
     captured();
     const result: Value = Reflect.apply(native, self, args);
@@ -129,7 +131,8 @@ function ofSets(): void {
 
 function ofGenerators(): void {
   const generator: Value = Object.getPrototypeOf(function* () {}.prototype);
-  for (const name of ["next", "return", "throw"]) handle(generator[name], passing(generator[name]));
+  for (const name of ["next", "return", "throw"])
+    handle(generator[name], passing(name, generator[name]));
   handle(generator[Symbol.iterator], (self) => ret(self, 0));
 }
 

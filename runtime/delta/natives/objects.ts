@@ -4,22 +4,47 @@
 import { applied, constructed, handle, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { id, ret } from "../register.ts";
-import { del, get, isActive, keyId, set, setKeyId } from "../shadows.ts";
+import { del, get, isActive, keyId, member, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
 import { dropField, entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { readOut, written, writtenOut } from "../text.ts";
-import { failure, type Id, type Value } from "../value.ts";
+import { failure, type Handler, type Id, type Value } from "../value.ts";
 import { idsOf, setIds } from "./elements.ts";
 
 const own = (o: Value): Value[] => Object.keys(Object(o));
 
-function defined(o: Value, key: Value, descriptor: Value): void {
-  if (typeof descriptor !== "object" || descriptor === null) return;
-  if ("value" in descriptor) setKeyId(o, key, keyId(descriptor, "value"));
+const PARTS = ["enumerable", "configurable", "value", "writable", "get", "set"];
+
+/** Reads a descriptor as the natives do, and defines the property with the id of its value. */
+function define(o: Value, key: Value, given: Value): boolean {
+  if (Object(given) !== given) return Reflect.defineProperty(o, key, given);
+  const descriptor: Value = {};
+  let valueId: Id = 0;
+  for (const part of PARTS) {
+    if (!(part in given)) continue;
+    descriptor[part] = get(given, part);
+    if (part === "value") valueId = id;
+  }
+  if (!Reflect.defineProperty(o, key, descriptor)) return false;
+  if ("value" in descriptor) setKeyId(o, key, valueId);
   else if ("get" in descriptor || "set" in descriptor) {
     setKeyId(o, key, 0);
     dropField(o, typeof key === "symbol" ? key : String(key));
   }
+  return true;
+}
+
+/** The same, with the error of the native where the object refuses. */
+function defined(o: Value, key: Value, given: Value): void {
+  if (Object(o) !== o || !define(o, key, given))
+    Reflect.apply(Object.defineProperty, Object, [o, key, given]);
+}
+
+/** Defines what an object of descriptors says. */
+function definedAll(o: Value, descriptors: Value): void {
+  for (const key of Reflect.ownKeys(descriptors))
+    if (Object.prototype.propertyIsEnumerable.call(descriptors, key))
+      defined(o, key, get(descriptors, key));
 }
 
 const isObject = (value: Value): boolean => typeof value === "object" && value !== null;
@@ -100,25 +125,22 @@ function contents(): void {
 
 function properties(): void {
   handle(Object.defineProperty, (_self, args) => {
-    const made = Reflect.apply(Object.defineProperty, Object, args);
     defined(args[0], args[1], args[2]);
-    return ret(made, 0);
+    return ret(args[0], 0);
   });
   handle(Object.defineProperties, (_self, args) => {
-    const made = Reflect.apply(Object.defineProperties, Object, args);
-    for (const key of Reflect.ownKeys(args[1])) defined(args[0], key, args[1][key]);
-    return ret(made, 0);
+    if (Object(args[0]) !== args[0]) return Reflect.apply(Object.defineProperties, Object, args);
+    definedAll(args[0], Object(args[1]));
+    return ret(args[0], 0);
   });
   handle(Object.create, (_self, args) => {
-    const made: Value = Reflect.apply(Object.create, Object, args);
-    if (args[1] !== undefined)
-      for (const key of Reflect.ownKeys(args[1])) defined(made, key, args[1][key]);
+    const made: Value = Object.create(args[0]);
+    if (args[1] !== undefined) definedAll(made, Object(args[1]));
     return ret(made, 0);
   });
   handle(Object.getOwnPropertyDescriptor, (_self, args) => {
     const found: Value = Reflect.apply(Object.getOwnPropertyDescriptor, Object, args);
-    if (found !== undefined && typeof args[0] === "object")
-      setKeyId(found, "value", keyId(args[0], args[1]));
+    if (found !== undefined) setKeyId(found, "value", keyId(args[0], args[1]));
     return ret(found, 0);
   });
   handle(Object.getOwnPropertyDescriptors, (_self, args) => {
@@ -128,40 +150,86 @@ function properties(): void {
   });
 }
 
+/** `groupOf` finds the group of a key, or adds it. */
+const grouping =
+  (allocate: () => Value, groupOf: (made: Value, key: Value, keyId: Id) => Value[]): Handler =>
+  (_self, [items, f]) => {
+    const made = allocate();
+    let k = 0;
+    for (const value of each(items)) {
+      const valueId = typeof value === "number" ? id : 0;
+      const key = applied(f, undefined, [value, k++], [valueId, 0]);
+      const group = groupOf(made, key, id);
+      group.push(value);
+      setKeyId(group, group.length - 1, valueId);
+    }
+    return ret(made, 0);
+  };
+
+/** Node 20 has neither. */
 function groups(): void {
-  const groupBy: Value = Reflect.get(Object, "groupBy");
-  if (groupBy !== undefined) {
-    handle(groupBy, (_self, [items, f]) => {
-      const made: Value = Object.create(null);
-      let k = 0;
-      for (const value of each(items)) {
-        const valueId = id;
-        const key = applied(f, undefined, [value, k++], [valueId, 0]);
-        const group: Value[] = (made[key] ??= []);
-        group.push(value);
-        setKeyId(group, group.length - 1, valueId);
-      }
-      return ret(made, 0);
-    });
+  handle(
+    Reflect.get(Object, "groupBy"),
+    grouping(
+      () => Object.create(null),
+      (made, key) => (made[key] ??= []),
+    ),
+  );
+  handle(
+    Reflect.get(Map, "groupBy"),
+    grouping(
+      () => new Map(),
+      (made, key, keyId) => {
+        if (!made.has(key)) {
+          made.set(key, []);
+          setMapKeyId(made, key, typeof key === "number" ? keyId : 0);
+        }
+        return made.get(key);
+      },
+    ),
+  );
+}
+
+const listFrom = (like: Value): Value[] =>
+  Array.from({ length: like.length }, (_, k): Value => like[k]);
+
+/** `Reflect.set`, which answers where an assignment throws. */
+function assigned([o, key, value, ...more]: Value[], ids: Id[]): boolean {
+  if (Object(o) !== o) return Reflect.set(o, key, value);
+  const receiver: Value = more.length === 0 ? o : more[0];
+  const own = ids[2] ?? 0;
+  let holder: Value = o;
+  while (holder !== null && !Object.hasOwn(holder, key)) holder = Object.getPrototypeOf(holder);
+  const owner = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
+  if (owner?.set !== undefined) {
+    applied(owner.set, receiver, [value], [own]);
+    return true;
   }
+  const isFree = owner === undefined || owner.writable === true;
+  if (receiver === o && isFree && (holder === o || Object.isExtensible(o))) {
+    set(o, key, value, own);
+    return true;
+  }
+  const done = Reflect.set(o, key, value, receiver);
+  if (done) setKeyId(receiver, key, typeof value === "number" ? own : 0);
+  return done;
 }
 
 function reflection(): void {
-  handle(Reflect.get, (_self, args) => get(args[0], args[1]));
-  handle(Reflect.set, (_self, args, ids) => {
-    set(args[0], args[1], args[2], ids[2] ?? 0);
-    return ret(true, 0);
-  });
-  handle(Reflect.deleteProperty, (_self, args) => del(args[0], args[1]));
-  handle(Reflect.apply, (_self, [f, self, list]) => applied(f, self, [...list], idsOf(list)));
-  handle(Reflect.construct, (_self, [f, list, target]) =>
-    constructed(f, [...list], idsOf(list), target ?? f),
+  handle(Reflect.get, (_self, [o, key, ...more]) =>
+    more.length === 0 || more[0] === o ? get(o, key) : member(o, key, more[0]),
   );
-  handle(Reflect.defineProperty, (_self, args) => {
-    const done = Reflect.apply(Reflect.defineProperty, Reflect, args);
-    if (done) defined(args[0], args[1], args[2]);
+  handle(Reflect.set, (_self, args, ids) => ret(assigned(args, ids), 0));
+  handle(Reflect.deleteProperty, (_self, args) => {
+    const done = Reflect.apply(Reflect.deleteProperty, Reflect, args);
+    if (done) del(args[0], args[1]);
     return ret(done, 0);
   });
+  handle(Reflect.apply, (_self, [f, self, list]) => applied(f, self, listFrom(list), idsOf(list)));
+  handle(Reflect.construct, (_self, [f, list, target]) =>
+    constructed(f, listFrom(list), idsOf(list), target ?? f),
+  );
+  handle(Reflect.defineProperty, (_self, args) => ret(define(args[0], args[1], args[2]), 0));
   handle(Reflect.getOwnPropertyDescriptor, (_self, args) =>
     applied(Object.getOwnPropertyDescriptor, Object, args, []),
   );
@@ -170,10 +238,10 @@ function reflection(): void {
 function copies(): void {
   const clone: Value = Reflect.get(globalThis, "structuredClone");
   if (clone !== undefined) {
-    handle(clone, (_self, args) => {
+    handle(clone, (_self, args, ids) => {
       const made = clone(...args);
       copyIds(args[0], made);
-      return ret(made, 0);
+      return ret(made, ids[0] ?? 0);
     });
   }
   handle(JSON.stringify, (self, args, ids) => {

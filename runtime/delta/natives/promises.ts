@@ -1,131 +1,196 @@
 // Promises, timers and DataViews. A callback runs in the run that was recording when it was passed.
 
 import { applied, handle, handleNew } from "../dispatch.ts";
-import { fulfilled, promiseId } from "../async.ts";
+import { follow, given, nativeThen, note, noteThrown, promiseId, settling } from "../async.ts";
 import type { Family } from "../families.ts";
-import { id, ret, setId } from "../register.ts";
+import { caught } from "../functions.ts";
+import { primitive } from "../primitive.ts";
+import { id, ret } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
-import { inside, run } from "../store.ts";
+import { inside, run, type Run } from "../store.ts";
 import { bytesId, setBytesId } from "../views.ts";
 import type { Handler, Id, Value } from "../value.ts";
 
-const isPromise = (value: Value): boolean =>
-  value !== null && typeof value === "object" && typeof value.then === "function";
-
-/** A callback of `then`, in its run. Sets the id of its result. */
-function inRun(f: Value, idOf: () => Id, done: (value: Value, own: Id) => void): Value {
+/** A callback of `then`, in its run. What it gives or throws settles the promise `made`. */
+function inRun(own: Run, self: Value, f: Value, made: () => object): Value {
   if (typeof f !== "function") return f;
-  const own = run;
   own.suspended = true;
   return (value: Value): Value =>
     inside(own, () => {
-      const result = applied(f, undefined, [value], [typeof value === "number" ? idOf() : 0]);
-      done(result, id);
-      return result;
+      try {
+        const result = applied(f, undefined, [value], [promiseId(self, own, value)]);
+        return given(own, made(), result, id);
+      } catch (error) {
+        noteThrown(own, made(), error);
+        throw error;
+      }
     });
 }
 
 const then: Handler = (self, [onFulfilled, onRejected]) => {
-  const settledId: { of: Value; id: Id } = { of: undefined, id: 0 };
-  const note = (value: Value, own: Id): void => {
-    settledId.of = value;
-    settledId.id = own;
-  };
-  const made: Promise<Value> = Reflect.apply(Promise.prototype.then, self, [
-    inRun(onFulfilled, () => promiseId(self), note),
-    inRun(onRejected, () => 0, note),
-  ]);
   const own = run;
-  const result = made.then((value) => {
-    const of = settledId.of;
-    fulfilled(
-      result,
-      typeof value === "number"
-        ? isPromise(of)
-          ? promiseId(of, own)
-          : typeof onFulfilled === "function" || settledId.id !== 0
-            ? settledId.id
-            : promiseId(self, own)
-        : 0,
-      own,
-    );
-    return value;
-  });
-  return ret(result, 0);
+  const callback = (f: Value): Value => inRun(own, self, f, () => made);
+  const made: Value = Reflect.apply(nativeThen, self, [
+    callback(onFulfilled),
+    callback(onRejected),
+  ]);
+  follow(made, self);
+  return ret(made, 0);
 };
+
+/** Calls `f` when a promise settles, before the callbacks that are added later. */
+const settled = (promise: Value, f: (value: Value, isFulfilled: boolean) => void): void =>
+  Reflect.apply(nativeThen, promise, [
+    (value: Value) => {
+      f(value, true);
+    },
+    (reason: Value) => {
+      f(reason, false);
+    },
+  ]);
+
+/** A callback of `finally`. Only what it throws, or a promise that rejects, counts. */
+function atTheEnd(own: Run, f: Value, made: () => object): Value {
+  if (typeof f !== "function") return f;
+  own.suspended = true;
+  return (): Value =>
+    inside(own, () => {
+      try {
+        const result = applied(f, undefined, [], []);
+        if (typeof result?.then !== "function") return result;
+        const key = {};
+        const promise = Promise.resolve(given(own, key, result, 0));
+        settled(promise, (_, isFulfilled) => {
+          if (!isFulfilled) follow(made(), key);
+        });
+        return promise;
+      } catch (error) {
+        noteThrown(own, made(), error);
+        throw error;
+      }
+    });
+}
 
 function chained(): void {
   const prototype: Value = Promise.prototype;
   handle(prototype.then, then);
-  handle(prototype.catch, (self, [onRejected]) => then(self, [undefined, onRejected], []));
+  handle(prototype.catch, (self, [onRejected]) =>
+    applied(self.then, self, [undefined, onRejected], [0, 0]),
+  );
   handle(prototype.finally, (self, [f]) => {
-    const made: Promise<Value> = Reflect.apply(prototype.finally, self, [
-      inRun(
-        f,
-        () => 0,
-        () => undefined,
-      ),
-    ]);
-    const own = run;
-    const result: Promise<Value> = made.then((value: Value) => {
-      fulfilled(result, promiseId(self, own), own);
-      return value;
-    });
-    return ret(result, 0);
+    const made: Value = Reflect.apply(prototype.finally, self, [atTheEnd(run, f, () => made)]);
+    follow(made, self);
+    return ret(made, 0);
   });
 }
 
-function made(): void {
-  handle(Promise.resolve, (self, args, ids) => {
-    const made = Reflect.apply(Promise.resolve, self, args);
-    if (typeof args[0] === "number") fulfilled(made, ids[0] ?? 0);
-    return ret(made, 0);
-  });
-  handle(Promise.reject, (self, args) => ret(Reflect.apply(Promise.reject, self, args), 0));
-  handle(Promise.all, (self, [items]) => {
-    const values: Value[] = [];
-    const ids: Id[] = [];
-    for (const value of each(items)) {
-      ids.push(typeof value === "number" ? id : 0);
-      values.push(value);
+const resolve: Handler = (self, [value], ids) => {
+  const key = {};
+  const made = Reflect.apply(Promise.resolve, self, [given(run, key, value, ids[0] ?? 0)]);
+  if (made !== value) follow(made, key);
+  return ret(made, 0);
+};
+
+const reject: Handler = (self, args, ids) => {
+  const made = Reflect.apply(Promise.reject, self, args);
+  note(run, made, args[0], ids[0] ?? 0);
+  return ret(made, 0);
+};
+
+/** Sets the ids of a result, from the promises that it is made of. */
+type Collect = (result: Value, idOf: (k: number) => Id) => void;
+
+const elements: Collect = (list, idOf) => {
+  for (const [k, value] of list.entries())
+    if (typeof value === "number") setKeyId(list, k, idOf(k));
+};
+const outcomes: Collect = (list, idOf) => {
+  for (const [k, one] of list.entries())
+    for (const key of ["value", "reason"])
+      if (typeof one[key] === "number") setKeyId(one, key, idOf(k));
+};
+
+/** Stands for `Promise` where a native allocates its result: `f` sees what settles it. */
+function capability(of: Value, f: (value: Value, isFulfilled: boolean) => void): Value {
+  const allocate = function (executor: Value): Value {
+    return Reflect.construct(of, [
+      (onResolve: Value, onReject: Value): void => {
+        executor(
+          (value: Value) => {
+            f(value, true);
+            onResolve(value);
+          },
+          (reason: Value) => {
+            f(reason, false);
+            onReject(reason);
+          },
+        );
+      },
+    ]);
+  };
+  return Object.assign(allocate, { resolve: (promise: Value): Value => promise });
+}
+
+/** `Promise.all` and the like. A result that is no list is that of the first promise that gives one. */
+const joint =
+  (native: Value, onFulfilled: Collect | null, onRejected: Collect | null): Handler =>
+  (self, [items]) => {
+    const own = run;
+    own.suspended = true;
+    const promises: Value[] = [];
+    try {
+      for (const value of each(items))
+        promises.push(resolve(self, [value], [typeof value === "number" ? id : 0]));
+    } catch (error) {
+      return reject(self, [error], [caught(error)]);
     }
-    const own = run;
-    own.suspended = true;
-    const made: Promise<Value[]> = Reflect.apply(Promise.all, self, [values]);
-    return ret(
-      made.then((all) =>
-        inside(own, () => {
-          all.forEach((value, k) => {
-            if (typeof value === "number")
-              setKeyId(all, k, isPromise(values[k]) ? promiseId(values[k]) : (ids[k] ?? 0));
-          });
-          return all;
-        }),
-      ),
-      0,
-    );
-  });
-  handleNew(Promise, (target, args) => {
-    const own = run;
-    own.suspended = true;
-    // `resolve` may be called before the promise exists.
-    // eslint-disable-next-line prefer-const -- `settle` reads it before the assignment
-    let made: Value;
-    let givenId: Id = 0;
-    const executor = (resolve: Value, reject: Value): void => {
-      const settle: Value = (value: Value): void => resolve(value);
-      handle(settle, (_self, [value], ids) => {
-        givenId = typeof value === "number" ? (ids[0] ?? 0) : 0;
-        if (made !== undefined) fulfilled(made, givenId, own);
-        resolve(value);
-        setId(0);
+    const first: { fulfilled?: object; rejected?: object } = {};
+    for (const promise of promises)
+      settled(promise, (_, isFulfilled) => {
+        first[isFulfilled ? "fulfilled" : "rejected"] ??= promise;
       });
-      handle(reject, (_self, [reason]) => ret(reject(reason), 0));
-      applied(args[0], undefined, [settle, reject], [0, 0]);
+    const of = capability(self, (result, isFulfilled) => {
+      const collect = isFulfilled ? onFulfilled : onRejected;
+      const decisive = isFulfilled ? first.fulfilled : first.rejected;
+      if (collect !== null)
+        inside(own, () => {
+          collect(result, (k) => promiseId(promises[k], own));
+        });
+      else if (decisive !== undefined) follow(made, decisive);
+    });
+    const made: Value = Reflect.apply(native, of, [promises]);
+    return ret(made, 0);
+  };
+
+function made(): void {
+  const of: Value = Promise;
+  handle(of.resolve, resolve);
+  handle(of.reject, reject);
+  handle(of.all, joint(of.all, elements, null));
+  handle(of.allSettled, joint(of.allSettled, outcomes, null));
+  handle(of.race, joint(of.race, null, null));
+  handle(
+    of.any,
+    joint(of.any, null, ({ errors }, idOf) => {
+      elements(errors, idOf);
+    }),
+  );
+  handleNew(Promise, (target, args) => {
+    if (typeof args[0] !== "function") return Reflect.construct(Promise, args, target);
+    const own = run;
+    own.suspended = true;
+    const key = {};
+    const executor = (onResolve: Value, onReject: Value): void => {
+      const { settle, fail, failWith } = settling(own, key, onResolve, onReject);
+      try {
+        applied(args[0], undefined, [settle, fail], [0, 0]);
+      } catch (error) {
+        failWith(error, caught(error));
+      }
     };
-    made = Reflect.construct(Promise, [executor], target);
-    if (givenId !== 0) fulfilled(made, givenId, own);
+    const made = Reflect.construct(Promise, [executor], target);
+    follow(made, key);
     return ret(made, 0);
   });
 }
@@ -163,6 +228,8 @@ export const promises: Family = () => {
   timers();
 };
 
+const byteOf = (view: Value, at: Value): number => view.byteOffset + (Math.trunc(Number(at)) || 0);
+
 export const dataViews: Family = () => {
   const view: Value = DataView.prototype;
   for (const kind of [
@@ -182,16 +249,13 @@ export const dataViews: Family = () => {
     const array = `${kind}Array`;
     handle(get, (self, args) => {
       const value = Reflect.apply(get, self, args);
-      return ret(value, bytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0)));
+      return ret(value, bytesId(self.buffer, array, byteOf(self, args[0])));
     });
-    handle(set, (self, args, ids) => {
-      Reflect.apply(set, self, args);
-      setBytesId(
-        self.buffer,
-        array,
-        self.byteOffset + (Number(args[0]) || 0),
-        kind.startsWith("Float") ? (ids[1] ?? 0) : 0,
-      );
+    handle(set, (self, [at, value, isLittle], ids) => {
+      const stored = primitive(value, ids[1] ?? 0, "number");
+      const own = kind.startsWith("Float") && typeof stored === "number" ? id : 0;
+      Reflect.apply(set, self, [at, stored, isLittle]);
+      setBytesId(self.buffer, array, byteOf(self, at), own);
       return ret(undefined, 0);
     });
   }
