@@ -20,6 +20,7 @@ const option = (name, otherwise) =>
   words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise;
 const size = words.includes("--tiny") ? "small" : "mixed";
 const { fuzzed, codeOf } = await load("report.ts");
+const { lastOfBatch } = await load("disguise.ts");
 if (words.includes("--seed")) {
   console.log(codeOf(option("--seed", 0), size));
   process.exit(0);
@@ -32,13 +33,13 @@ const count = Number(
   words.find((word, i) => /^\d+$/.test(word) && !(words[i - 1] ?? "").startsWith("--")) ?? 200,
 );
 const from = option("--from", 1);
-const BATCH = 50;
 const failed = new Set();
 const refused = new Map();
 const total = { programs: 0, entries: 0, blind: 0, invalid: 0 };
-for (let start = from; start < from + count; start += BATCH) {
+for (let start = from; start < from + count; start = lastOfBatch(start) + 1) {
+  const last = Math.min(lastOfBatch(start), from + count - 1);
   const report = fuzzed(
-    Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i),
+    Array.from({ length: last - start + 1 }, (_, i) => start + i),
     size,
     !words.includes("--static"),
   );
@@ -54,7 +55,7 @@ for (let start = from; start < from + count; start += BATCH) {
     if (!failed.has(name)) console.log(problem.slice(0, 500).split("\n")[0]);
     failed.add(name);
   }
-  if (count >= 5000 && (start - from) % 1000 === 0)
+  if (count >= 5000 && (start - 1) % 1020 === 0)
     console.error(`… seed ${start}, ${failed.size} failed`);
 }
 const codes = [...refused]

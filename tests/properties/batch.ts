@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import { buildSync, transformSync } from "esbuild";
+import type ts from "typescript";
 import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
@@ -11,6 +12,7 @@ import { programOf, type TestHost } from "../program.ts";
 import type { Source } from "../programs/corpus.ts";
 import type { Exports } from "../programs/modules.ts";
 import { errorsOf, newProblems } from "../programs/strict.ts";
+import { disguised, withInnerDerivatives } from "./disguise.ts";
 
 export interface Compiled {
   readonly name: string;
@@ -26,21 +28,22 @@ export interface Compiled {
   readonly problems: readonly string[];
 }
 
+const seedOf = ({ name }: Source): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
 const fileOf = (name: string): string => `/src/programs/${name}.ts`;
 
-/** The form of reverse mode that a program is compiled with: both, in turn. Every `EVERY`th program goes forwards, too, and every fourth of these to second order. */
+/** The form of reverse mode that a program is compiled with: both, in turn. Every `EVERY`th program goes forwards, too, and every second of these to second order. */
 const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const v = vjp(f);"];
 
 /** 1 runs all of them, and takes twice the time: `FORWARD=1 npm run fuzz`. */
-const EVERY = Number(process.env["FORWARD"] ?? 50);
+const EVERY = Number(process.env["FORWARD"] ?? 2);
 
 /** 1: what functions ask for that capture all arguments but one, and derivatives of derivatives, of all programs. `COMPOSED=1 npm run fuzz`. */
-const COMPOSED = Number(process.env["COMPOSED"] ?? 50);
+const COMPOSED = Number(process.env["COMPOSED"] ?? 10);
 
 /** Calls within functions: `f` as a function of one argument, the others captured. */
 function composed(text: string, argnum: number): readonly string[] {
   const params =
-    /^export function f\((.*)\): number \{$/m.exec(text)?.[1]?.split(/, (?=\w+\??:)/) ?? [];
+    /^export function f\((.*)\): number \{$/m.exec(text)?.[1]?.split(/, (?=[\w$]+\??:)/) ?? [];
   const own = params[argnum];
   if (own === undefined) return [];
   const [name, ...type] = own.split(/\??: /);
@@ -72,22 +75,20 @@ function within(text: string): string {
 }
 
 /** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
-function withCall({ name, main, files }: Source, options: string): string {
-  const text = files[main] ?? "";
+function withCall(source: Source, options: string): string {
+  const { main, files } = source;
+  const text = withInnerDerivatives(files[main] ?? "");
   const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
   if (options === WITHIN)
     return `import { valueAndGrad } from "tsgrad";\n${text}${within(text)}\nexport const vg = valueAndGrad(within, { argnums: ${argnums} });\n`;
-  const call =
-    options === ""
-      ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "")
-      : (CALLS[0] ?? "");
-  const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
+  const call = options === "" ? (CALLS[seedOf(source) % CALLS.length] ?? "") : (CALLS[0] ?? "");
+  const number = seedOf(source);
   const more: string[] =
-    options !== "" || number % EVERY !== 0
+    options !== "" || number % EVERY !== 0 || text.includes("customVjp")
       ? []
       : [
           "export const j = jvp(f);",
-          ...(number % (4 * EVERY) === 0
+          ...(number % (2 * EVERY) === 0
             ? [`export const h = hvp(f, { argnums: ${argnums} });`]
             : []),
         ];
@@ -96,9 +97,19 @@ function withCall({ name, main, files }: Source, options: string): string {
   return `import { grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${text}${[call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`), ...more].join("\n")}\n`;
 }
 
-export function compiled(sources: readonly Source[], options = ""): readonly Compiled[] {
-  const texts = new Map(sources.map((source) => [fileOf(source.name), withCall(source, options)]));
-  const original = programOf(Object.fromEntries(texts));
+/** `options`: of the call, as text. `flags`: of the compiler. */
+export function compiled(
+  sources: readonly Source[],
+  options = "",
+  flags: ts.CompilerOptions = {},
+): readonly Compiled[] {
+  const texts = new Map(
+    sources.map((source) => [
+      fileOf(source.name),
+      disguised(withCall(source, options), seedOf(source), flags),
+    ]),
+  );
+  const original = programOf(Object.fromEntries(texts), flags);
   const invalid = new Map(
     errorsOf(original.program).map(({ file, message }) => [file.fileName, message]),
   );
@@ -108,7 +119,7 @@ export function compiled(sources: readonly Source[], options = ""): readonly Com
       [...found(file).edits].filter(([edited]) => edited === file),
     ),
   );
-  const strict = newProblems({ programs: new Map(), original, options: {}, edits });
+  const strict = newProblems({ programs: new Map(), original, options: flags, edits });
   return sources.map(({ name, main, files }) => {
     const file = fileOf(name);
     const [text, own] = [texts.get(file) ?? "", found(file)];

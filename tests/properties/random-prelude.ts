@@ -8,6 +8,16 @@ import { blockOf } from "./random-statements.ts";
 type Declarations = Readonly<Record<string, string>>;
 
 const FIXED: Declarations = {
+  customVjp: 'import { customVjp } from "tsgrad";',
+  WORDS:
+    'const WORDS = ["constructor", "toString", "", "a-b", "valueOf", "hasOwnProperty", "__proto__", "a"];',
+  squaredPlain:
+    "const squaredPlain = (g: (u: number) => number, p: number): number => Math.tanh(g(p) * g(p));",
+  squared: `const squared = customVjp(squaredPlain, (g, p) => {
+  const [y, pull] = g.vjp(p);
+  const v = Math.tanh(y * y);
+  return [v, (b) => { const [dp, self] = pull(2 * y * (1 - v * v) * b); return [self, dp]; }];
+});`,
   R: "interface R { a: number; b: number; v: number[] }",
   TABLE: "const TABLE = [0.7, -0.3, 1.1];",
   KEYS: 'const KEYS = ["a", "b", "c"];',

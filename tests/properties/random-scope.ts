@@ -119,6 +119,10 @@ export const FEATURES = [
   "sweeps",
   "growth",
   "links",
+  "words",
+  "steep",
+  "chosen",
+  "inner",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];

@@ -7,6 +7,7 @@ import { ESCAPES } from "./random-escapes.ts";
 import type { Expressions } from "./random-expressions.ts";
 import { GROWTH } from "./random-growth.ts";
 import { HELD } from "./random-held.ts";
+import { HOSTILE } from "./random-hostile.ts";
 import { MEMORY } from "./random-memory.ts";
 import { OBJECTS } from "./random-objects.ts";
 import { PARTS } from "./random-parts.ts";
@@ -55,6 +56,7 @@ const CHOICES: readonly Choice[] = [
   ...ESCAPES,
   ...SWEEPS,
   ...GROWTH,
+  ...HOSTILE,
 ];
 
 /** Names that generated code uses for its own, or that lowering means something by. */
@@ -74,6 +76,18 @@ export const TAKEN: readonly string[] = [
   "max",
   "rows$",
   "made",
+  "s$bar",
+  "f$bar",
+  "x$id",
+  "$d",
+  "f$grad",
+  "z$dot",
+  "constructor",
+  "toString",
+  "valueOf",
+  "hasOwnProperty",
+  "list$1",
+  "bog$1",
 ];
 
 /** `taken`: names to use, too, each once. */

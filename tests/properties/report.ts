@@ -1,6 +1,7 @@
 // Behind scripts/fuzz.mjs and the test of random programs. In: seeds. Out: what is wrong with their programs or their code, and how much was looked at.
 
 import { type Compiled, compiled, INVALID, WITHIN } from "./batch.ts";
+import { flagsOf } from "./disguise.ts";
 import { randomProgram, type Size } from "./random-typescript.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -24,7 +25,8 @@ const STEPS = process.env["STEPS"] === "1";
 /** `delta`: whether each program runs through the Delta engine, too, and both gradients are compared. */
 export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = false): Report {
   const sources = seeds.map((seed) => randomProgram(seed, size));
-  const all = compiled(sources);
+  const flags = flagsOf(seeds[0] ?? 0);
+  const all = compiled(sources, "", flags);
   const invalid = all.filter(isInvalid).map(({ name }) => name);
   const valid = all.filter((one) => !isInvalid(one));
   const refused: Record<string, string[]> = {};
@@ -37,6 +39,7 @@ export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = f
     ? compiled(
         sources.filter(({ name }) => valid.some((one) => one.name === name)),
         STEPS ? WITHIN : ', engine: "delta"',
+        flags,
       )
     : [];
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
@@ -88,7 +91,7 @@ const isInvalid = (one: Compiled): boolean =>
 
 /** The program of a seed, and what becomes of it. */
 export function codeOf(seed: number, size: Size = "mixed"): string {
-  const [one] = compiled([randomProgram(seed, size)]);
+  const [one] = compiled([randomProgram(seed, size)], "", flagsOf(seed));
   if (one === undefined) return "";
   return [one.text, one.edited ?? "", [...one.refused, ...verdictOf(one).problems].join("\n")].join(
     "\n\n// ------------------------------\n\n",

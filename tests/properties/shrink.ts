@@ -3,6 +3,7 @@
 
 import ts from "typescript";
 import { type Compiled, compiled, INVALID } from "./batch.ts";
+import { flagsOf } from "./disguise.ts";
 import { randomProgram, type Size } from "./random-typescript.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -90,7 +91,8 @@ const failure = (one: Compiled | undefined): ReadonlySet<string> => {
 function build(seed: number, text: string): Compiled | undefined {
   const name = `random-${seed}`;
   try {
-    return compiled([{ name, main: `${name}.ts`, files: { [`${name}.ts`]: text } }])[0];
+    const source = { name, main: `${name}.ts`, files: { [`${name}.ts`]: text } };
+    return compiled([source], "", flagsOf(seed))[0];
   } catch {
     return undefined;
   }
