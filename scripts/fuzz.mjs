@@ -45,6 +45,7 @@ for (let start = from; start < from + count; start = lastOfBatch(start) + 1) {
   );
   for (const key of ["programs", "entries", "blind"]) total[key] += report[key];
   total.invalid += report.invalid.length;
+  if (words.includes("--refused")) for (const one of report.invalid) console.log(one);
   for (const [code, names] of Object.entries(report.refused)) {
     refused.set(code, (refused.get(code) ?? 0) + names.length);
     if (words.includes("--refused")) console.log(`${code}: ${names.join(", ")}`);

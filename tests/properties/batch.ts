@@ -12,7 +12,7 @@ import { programOf, type TestHost } from "../program.ts";
 import type { Source } from "../programs/corpus.ts";
 import type { Exports } from "../programs/modules.ts";
 import { errorsOf, newProblems } from "../programs/strict.ts";
-import { disguised, withInnerDerivatives } from "./disguise.ts";
+import { disguised, javascriptOf, withInnerDerivatives } from "./disguise.ts";
 
 export interface Compiled {
   readonly name: string;
@@ -29,7 +29,18 @@ export interface Compiled {
 }
 
 const seedOf = ({ name }: Source): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
-const fileOf = (name: string): string => `/src/programs/${name}.ts`;
+/** The module of a program: TypeScript, or now and then JavaScript. */
+function moduleOf(
+  source: Source,
+  options: string,
+  flags: ts.CompilerOptions,
+): { readonly file: string; readonly text: string } {
+  const seed = seedOf(source);
+  const text = disguised(withCall(source, options), seed, flags);
+  const plain = seed % 11 === 5 ? javascriptOf(text) : null;
+  const file = `/src/programs/${source.name}`;
+  return plain === null ? { file: `${file}.ts`, text } : { file: `${file}.js`, text: plain };
+}
 
 /** The form of reverse mode that a program is compiled with: both, in turn. Every `EVERY`th program goes forwards, too, and every second of these to second order. */
 const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const v = vjp(f);"];
@@ -103,13 +114,9 @@ export function compiled(
   options = "",
   flags: ts.CompilerOptions = {},
 ): readonly Compiled[] {
-  const texts = new Map(
-    sources.map((source) => [
-      fileOf(source.name),
-      disguised(withCall(source, options), seedOf(source), flags),
-    ]),
-  );
-  const original = programOf(Object.fromEntries(texts), flags);
+  const modules = new Map(sources.map((source) => [source.name, moduleOf(source, options, flags)]));
+  const texts = new Map([...modules.values()].map(({ file, text }) => [file, text]));
+  const original = programOf(Object.fromEntries(texts), { allowJs: true, ...flags });
   const invalid = new Map(
     errorsOf(original.program).map(({ file, message }) => [file.fileName, message]),
   );
@@ -121,8 +128,8 @@ export function compiled(
   );
   const strict = newProblems({ programs: new Map(), original, options: flags, edits });
   return sources.map(({ name, main, files }) => {
-    const file = fileOf(name);
-    const [text, own] = [texts.get(file) ?? "", found(file)];
+    const { file = "", text = "" } = modules.get(name) ?? {};
+    const own = found(file);
     const wrong = invalid.get(file);
     const problems = [
       ...own.problems,

@@ -12,7 +12,7 @@ const CHOICES: readonly ts.CompilerOptions[] = [
   { exactOptionalPropertyTypes: true, isolatedModules: true },
   { noPropertyAccessFromIndexSignature: true },
   { strict: false },
-  { strictNullChecks: false, noImplicitAny: true },
+  { strict: true, strictNullChecks: false, noImplicitAny: false },
   { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, verbatimModuleSyntax: true },
   { noImplicitReturns: true, noImplicitOverride: true, useUnknownInCatchVariables: false },
 ];

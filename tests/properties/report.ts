@@ -27,7 +27,9 @@ export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = f
   const sources = seeds.map((seed) => randomProgram(seed, size));
   const flags = flagsOf(seeds[0] ?? 0);
   const all = compiled(sources, "", flags);
-  const invalid = all.filter(isInvalid).map(({ name }) => name);
+  const invalid = all
+    .filter(isInvalid)
+    .map(({ name, problems }) => `${name}: ${problems.find((one) => one.startsWith(INVALID))}`);
   const valid = all.filter((one) => !isInvalid(one));
   const refused: Record<string, string[]> = {};
   for (const one of valid)

@@ -60,8 +60,8 @@ export function verdictOf(one: Compiled): Verdict {
   return { problems, refused, entries, blind, gradients };
 }
 
-/** Calls of functions that the Delta engine knows nothing of: an error, never a silent zero. */
-const RUN_TIME = /\b(TSG001[01]): /;
+/** What the Delta engine says it does not know: unknown functions, derivatives within its derivatives. Never a silent zero. */
+const RUN_TIME = /\b(TSG001[014]): /;
 
 interface Found {
   readonly problems: readonly string[];
