@@ -22,10 +22,19 @@ const isJavaScript = (file: string): boolean => /\.[cm]?jsx?$/.test(file);
 export function compiled(
   files: Readonly<Record<string, string>>,
   options: ts.CompilerOptions = {},
+  packages: Readonly<Record<string, string>> = {},
 ): Compiled {
   const settings = { allowJs: Object.keys(files).some(isJavaScript), ...options };
-  const host = programOf(files, settings);
-  const { edits, diagnostics } = analyse(host);
+  const host = programOf({ ...files, ...packages }, settings);
+  const system: ts.ModuleResolutionHost = {
+    fileExists: (file) => file in packages,
+    readFile: (file) => packages[file],
+    directoryExists: (folder) =>
+      Object.keys(packages).some((file) => file.startsWith(`${folder}/`)),
+    realpath: (file) => file,
+    getCurrentDirectory: () => "/src",
+  };
+  const { edits, diagnostics } = analyse({ ...host, system });
   const texts = new Map(
     Object.entries(files).map(([name, text]): [string, string] => {
       const file = `/src/${name}`;
@@ -35,7 +44,9 @@ export function compiled(
   const messages = (all: readonly string[]): ReadonlySet<string> =>
     new Set(all.map((one) => one.replace(/\(\d+\)/, "")));
   const before = messages(typeErrors(host));
-  const after = messages(typeErrors(programOf(Object.fromEntries(texts), settings)));
+  const after = messages(
+    typeErrors(programOf({ ...Object.fromEntries(texts), ...packages }, settings)),
+  );
   return {
     diagnostics: diagnostics.map(({ code, message, span }) => `${span.file} ${code} ${message}`),
     problems: [
@@ -43,7 +54,12 @@ export function compiled(
       ...[...texts].flatMap(([file, text]) => (isJavaScript(file) ? unparsed(file, text) : [])),
     ],
     texts,
-    load: loader(new Map([...texts].map(([file, text]) => [file.replace(/\.js$/, ".ts"), text]))),
+    load: loader(
+      new Map([
+        ...[...texts].map(([file, text]): [string, string] => [file.replace(/\.js$/, ".ts"), text]),
+        ...Object.entries(packages),
+      ]),
+    ),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   refused,
   temporary,
   unwrapped,
+  writes,
   type Work,
 } from "./work.ts";
 
@@ -95,12 +96,6 @@ export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   return refused(work, place, "an assignment to this");
 }
 
-/** Requests another pass if the declaration was written before this assignment was found. */
-function writes(work: Work, variable: Variable): void {
-  if (!variable.written) work.changed = true;
-  variable.written = true;
-}
-
 function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
   const name = target.text;
   const variable = work.bindings.find(target);
@@ -111,16 +106,12 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
     if (!keepsId(work, variable, value))
       return { v: first, i: "0", level: 1, pure: false, ...objectOf(value) };
     const parts = storing(work, variable, asSum(work, target, variable, value));
-    return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
+    return { v: `(${parts.join(", ")}, ${name})`, i: variable.id, level: 2, pure: false, parts };
   }
   const found = work.context.resolver.resolve(target);
   if (found.kind === "outer-variable") {
     const parts = [`${name} = ${asArgument(value)}`, found.setId.join(value.i)];
     return { v: `(${parts.join(", ")}, ${name})`, i: found.id, level: 2, pure: false, parts };
-  }
-  if (found.kind === "local") {
-    const parts = [`${name} = ${asArgument(value)}`, `${name}$id = ${value.i}`];
-    return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
   }
   return refused(work, target, `an assignment to \`${name}\``);
 }

@@ -3,6 +3,8 @@
 // untyped sources.
 
 import type ts from "typescript";
+import { keyed } from "../code/own-names.ts";
+import { deltaId } from "../ir/names.ts";
 
 type Api = typeof ts;
 
@@ -29,6 +31,10 @@ export interface Variable {
   wasRead: boolean;
   /** Assigned after its declaration. */
   written: boolean;
+  /** The name of the local that holds its id. */
+  readonly id: string;
+  /** A `var` declares it, too, beside a function or a parameter. */
+  isVar: boolean;
   /** The name of the local that holds the ids of its elements. */
   readonly handle: string;
   /** Some pass reads the handle. */
@@ -51,10 +57,12 @@ export interface Bindings {
 export function bindingsOf(
   api: Api,
   roots: readonly ts.Node[],
+  words: ReadonlySet<string>,
   ownsNames: boolean,
   isLeaf: (name: ts.Identifier) => boolean,
 ): Bindings {
   const all: Variable[] = [];
+  const made: Made = { all, words, isLeaf };
   const scopes = new Map<ts.Node, Scope>();
   const rootSet = new Set<ts.Node>(roots);
   const scopeOf = (node: ts.Node): Scope => {
@@ -63,16 +71,16 @@ export function bindingsOf(
       scope = new Map();
       const isRoot = rootSet.has(node);
       // A class expression's own name means the user's class, which has another name outside.
-      if (!(isRoot && api.isClassExpression(node))) declare(api, node, scope, all, isLeaf);
+      if (!(isRoot && api.isClassExpression(node))) declare(api, node, scope, made);
       if (!isRoot && api.isFunctionExpression(node) && node.name !== undefined)
-        adder(scope, all, isLeaf)(node.name, "function", node);
+        adder(scope, made)(node.name, "function", node);
       scopes.set(node, scope);
     }
     return scope;
   };
   const top: Scope = new Map();
   if (ownsNames) {
-    const add = adder(top, all, isLeaf);
+    const add = adder(top, made);
     for (const node of roots) {
       if (!api.isStatement(node)) continue;
       lexical(api, node, add);
@@ -92,16 +100,38 @@ export function bindingsOf(
   return { find, all };
 }
 
-function handleName(name: string, suffix: string, all: readonly Variable[]): string {
-  const before = all.filter((variable) => variable.name === name).length;
-  return `${name}${suffix}${before === 0 ? "" : before}`;
+interface Made {
+  readonly all: Variable[];
+  /** All identifiers of the roots, which generated names give way to. */
+  readonly words: ReadonlySet<string>;
+  readonly isLeaf: (name: ts.Identifier) => boolean;
+}
+
+function handleName(name: string, suffix: string, { all, words }: Made): string {
+  let number = all.filter((variable) => variable.name === name).length;
+  const named = (): string => `${name}${suffix}${number === 0 ? "" : number}`;
+  while (words.has(named())) number++;
+  return named();
+}
+
+/** `x$id`, also of two variables `x`, whose scopes differ as those of the user's do. */
+function idName(name: string, { all, words }: Made): string {
+  let number = 0;
+  const named = (): string => `${deltaId(name)}${number === 0 ? "" : number}`;
+  while (words.has(named())) number++;
+  return keyed(named(), all.length);
 }
 
 type Add = (name: ts.Identifier, how: Variable["how"], declaration: ts.Node) => void;
 
-function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => boolean): Add {
+function adder(scope: Scope, made: Made): Add {
+  const { all, isLeaf } = made;
   return (name, how, declaration) => {
-    if (scope.has(name.text)) return;
+    const before = scope.get(name.text);
+    if (before !== undefined) {
+      before.isVar ||= how === "var";
+      return;
+    }
     const live = false;
     const variable: Variable = {
       name: name.text,
@@ -117,9 +147,11 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
       isRead: false,
       wasRead: true,
       written: false,
-      handle: handleName(name.text, "$ids", all),
+      id: idName(name.text, made),
+      isVar: how === "var",
+      handle: handleName(name.text, "$ids", made),
       hasHandle: false,
-      fields: handleName(name.text, "$fields", all),
+      fields: handleName(name.text, "$fields", made),
       hasFields: false,
       scratchOf: null,
     };
@@ -132,10 +164,9 @@ function declare(
   api: Api,
   node: ts.Node,
   scope: Scope,
-  all: Variable[],
-  isLeaf: (name: ts.Identifier) => boolean,
+  made: Made,
 ): void {
-  const add = adder(scope, all, isLeaf);
+  const add = adder(scope, made);
   if (api.isFunctionLike(node)) {
     for (const parameter of node.parameters)
       for (const name of boundNames(api, parameter.name)) add(name, "parameter", parameter);

@@ -183,7 +183,7 @@ function constructorText(
   );
   const sets = own.map((parameter) => {
     const name = parameter.name.getText();
-    return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter))});`;
+    return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter), text.ids)});`;
   });
   const fields = node.parent.members.flatMap((member) =>
     startsInConstructor(work, member) ? fieldLines(work, member, false, naming, true) : [],
@@ -199,12 +199,17 @@ function constructorText(
 }
 
 /** The id of a parameter property's value. A default has its own. */
-function propertyId(work: Work, parameter: ts.ParameterDeclaration, at: number): string {
+function propertyId(
+  work: Work,
+  parameter: ts.ParameterDeclaration,
+  at: number,
+  ids: string,
+): string {
   const variable =
     parameter.initializer !== undefined && work.api.isIdentifier(parameter.name)
       ? work.bindings.find(parameter.name)
       : null;
-  return variable === null ? `${work.ids}[${at}] ?? 0` : idOf(variable);
+  return variable === null ? `${ids}[${at}] ?? 0` : idOf(variable);
 }
 
 /** Whether a field's initialiser may read a parameter property, which is set before it. */

@@ -194,8 +194,6 @@ function name(work: Work, node: ts.Identifier): Pair {
   if (node.text === "eval") return refused(work, node, "`eval`");
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
-    case "local":
-      return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
     case "constant":
       return { ...plain(node.text), typed: true, object: true };
     case "native":

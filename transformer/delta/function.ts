@@ -3,6 +3,7 @@
 // its value from the register; everything else takes ids first.
 
 import type ts from "typescript";
+import { keyed } from "../code/own-names.ts";
 import { keptLines, lookLines } from "./kept/kept-lines.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { expression } from "./expression.ts";
@@ -12,6 +13,7 @@ import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
 import { stepLines } from "./plan/steps.ts";
+import { parameter } from "./temporaries.ts";
 import {
   block,
   declaredTemporaries,
@@ -35,6 +37,7 @@ export interface Shape {
 
 export interface FunctionText {
   readonly parameters: string;
+  readonly ids: string;
   readonly lines: readonly string[];
   /** Index of the first body line after the parameters' lines; meaningless if async. */
   readonly bodyAt: number;
@@ -43,6 +46,7 @@ export interface FunctionText {
 }
 
 export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({
+  ids: "",
   temporaries: [],
   isAsync,
   isGenerator,
@@ -67,66 +71,39 @@ export function functionText(
   const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
   const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   if (isAsync && isGenerator) problem(work, node, "an async generator");
-  const frame = frameOf(shape, isAsync, isGenerator);
+  const frame = {
+    ...frameOf(shape, isAsync, isGenerator),
+    ids: keyed(work.ids, ++work.functions),
+  };
   const outer = work.frame;
   const isArrow = api.isArrowFunction(node);
   return within(work, frame, () => {
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
     const body = bodyLines(work, node);
-    const head = withoutUnread(
-      [...stepLines(work, node), ...varIds(work, node), ...prologue],
-      body,
-    );
+    const head = [...stepLines(work, node), ...varIds(work, node), ...prologue];
     const lines = [...head, ...body];
-    // The class sets parameter properties from the ids.
-    const hasProperties = node.parameters.some((parameter) =>
-      api.isParameterPropertyDeclaration(parameter, parameter.parent),
-    );
-    const readsIds =
-      hasProperties ||
-      (frame.usesArguments && !isArrow) ||
-      head.some((line) => !DEFAULT.test(line) && mentions(work.ids, line));
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
-    const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
+    const ids = takesIds ? [`${parameter(frame.ids)}${work.any}`] : [];
     if (frame.usesArguments && isArrow) {
       // They are those of the enclosing function.
       outer.usesArguments = true;
       if (node === work.root) problem(work, node, "`arguments` of the function around it");
     }
     if (frame.usesArguments && !isArrow)
-      lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
+      lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${frame.ids});`);
     lines.unshift(...thisHandle(work));
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;
     return {
       parameters: [...ids, ...parameters].join(", "),
+      ids: frame.ids,
       lines: inner,
       bodyAt: lines.length - body.length,
       usesThis: frame.usesThis,
       isGenerator,
     };
-  });
-}
-
-/** The default of a parameter: a function there has ids of its own. */
-const DEFAULT = /^if \([\p{ID_Continue}$]+ === undefined\)/u;
-
-const mentions = (name: string, text: string): boolean =>
-  text
-    .split(name)
-    .some(
-      (before, k, parts) =>
-        k < parts.length - 1 && !/[\w$.]$/.test(before) && !/^[\w$]/.test(parts[k + 1] ?? ""),
-    );
-
-/** Drops the id of a parameter whose only reader was itself dropped. */
-function withoutUnread(head: readonly string[], body: readonly string[]): string[] {
-  const text = [...head, ...body].join("\n");
-  return head.filter((line) => {
-    const name = /^let ([\w$]+\$id)(?:: any)? = [^;]*;$/.exec(line)?.[1];
-    return name === undefined || text.split(name).length > 2;
   });
 }
 
@@ -161,7 +138,7 @@ export function varIds(work: Work, scope: ts.Node): string[] {
   );
   return own
     .filter((variable) => variable.live && variable.idWanted)
-    .map((variable) => `let ${variable.name}$id${work.any} = 0;`);
+    .map((variable) => `let ${variable.id}${work.any} = 0;`);
 }
 
 function functionAround(work: Work, node: ts.Node): ts.Node | undefined {
@@ -202,7 +179,7 @@ function parametersText(
         ? "0"
         : shape.accessor === "set"
           ? "$d.id"
-          : `${work.ids}[${k}] ?? 0`;
+          : `${work.frame.ids}[${k}] ?? 0`;
     texts.push(
       parameterText(
         work,
@@ -229,7 +206,7 @@ function parameterText(
   const name = parameter.name;
   if (parameter.dotDotDotToken !== undefined) {
     const text = api.isIdentifier(name) ? name.text : numbered(work, "rest", k);
-    prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);
+    prologue.push(`$d.restIds(${text}, ${work.frame.ids}, ${k});`);
     if (!api.isIdentifier(name))
       declarePattern(
         work,
@@ -243,7 +220,7 @@ function parameterText(
     const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
     prologue.push(...handleLines(work, rest));
     if (rest !== null && keepsId(work, rest, { i: "0", object: true }))
-      prologue.push(`let ${text}$id${any} = 0;`);
+      prologue.push(`let ${rest.id}${any} = 0;`);
     return `...${text}${any === "" ? "" : ": any[]"}`;
   }
   if (!api.isIdentifier(name)) {
@@ -268,12 +245,12 @@ function parameterText(
     problem(work, parameter, "this parameter");
     return name.text;
   }
-  if (keepsId(work, variable, given)) prologue.push(`let ${name.text}$id${any} = ${given.i};`);
+  if (keepsId(work, variable, given)) prologue.push(`let ${variable.id}${any} = ${given.i};`);
   if (parameter.initializer !== undefined) {
     const value = expression(work, parameter.initializer);
     const inner = [
       `${name.text} = ${asArgument(value)};`,
-      ...(keepsId(work, variable, value) ? [`${name.text}$id = ${value.i};`] : []),
+      ...(keepsId(work, variable, value) ? [`${variable.id} = ${value.i};`] : []),
     ];
     prologue.push(block(`if (${name.text} === undefined)`, inner));
     variable.isRead = true;

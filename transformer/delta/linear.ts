@@ -330,7 +330,7 @@ function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Line
 export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
   const { name } = variable;
   const first = `${name} = ${asArgument(value)}`;
-  const second = `${name}$id = ${value.i}`;
+  const second = `${variable.id} = ${value.i}`;
   const { linear } = value;
   if (
     linear === undefined ||

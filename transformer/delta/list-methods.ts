@@ -10,6 +10,7 @@ import type { Variable } from "./binding.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
 import { runOf } from "./run/run.ts";
 import { termsOf } from "./sums.ts";
+import { parameter } from "./temporaries.ts";
 import {
   block,
   declaredTemporaries,
@@ -137,7 +138,7 @@ function loopOf(work: Work, f: ts.ArrowFunction): string | null {
   return lines === null
     ? null
     : block(
-        `(${[list, ids, made, madeIds, at, behind].map((parameter) => `${parameter}${any}`).join(", ")}) =>`,
+        `(${[list, ids, made, madeIds, at, behind].map((each) => `${parameter(each)}${any}`).join(", ")}) =>`,
         lines,
       );
 }
@@ -150,7 +151,7 @@ const element = (
   { list, ids, at }: { readonly list: string; readonly ids: string; readonly at: string },
 ): string[] => [
   ...(value.wasRead ? [`const ${value.name}${any} = ${list}[${at}];`] : []),
-  ...(hasId ? [`const ${value.name}$id${any} = ${ids}[${at}] ?? 0;`] : []),
+  ...(hasId ? [`const ${value.id}${any} = ${ids}[${at}] ?? 0;`] : []),
 ];
 
 /** A loop over part of the array, for an arithmetic reducer of numbers; or null. */
@@ -162,7 +163,7 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
   const name = (wanted: string): string => freshName(work, wanted);
   const [list, ids, next, behind] = [name("list"), name("ids"), name("next"), name("behind")];
   const at = index?.name ?? name("k");
-  const sumId = `${sum.name}$id`;
+  const sumId = sum.id;
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
     keepsId(work, sum, { i: sumId, inert: false });
@@ -191,7 +192,7 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
   return lines === null
     ? null
     : block(
-        `(${[list, ids, sum.name, sumId, at, behind].map((parameter) => `${parameter}${any}`).join(", ")})${any} =>`,
+        `(${[list, ids, sum.name, sumId, at, behind].map((each) => `${parameter(each)}${any}`).join(", ")})${any} =>`,
         lines,
       );
 }

@@ -3,6 +3,7 @@
 // requested cotangents. Invariant: only these sites call the function, and all request the same.
 
 import type ts from "typescript";
+import { printed } from "../code/own-names.ts";
 import type { Item } from "./plan/items.ts";
 import { ownParameters } from "./plan/lean.ts";
 import { originOf } from "./plan/places.ts";
@@ -54,14 +55,14 @@ function linesOf(
   if (
     known === undefined ||
     known === null ||
-    [...known.partials.keys()].some((id) => !names.some((name) => id === `${name}$id`))
+    [...known.partials.keys()].some((name) => !names.includes(name))
   )
     return null;
-  const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0");
+  const bars = asked.map((place) => known.partials.get(names[place] ?? "") ?? "0");
   const body = [
     ...known.lines,
     `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`,
-  ];
+  ].map(printed);
   const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
   if (words.has("this") || words.has("$d")) return null;
   // Untyped sources have no fused stretches.

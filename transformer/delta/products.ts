@@ -54,7 +54,7 @@ function ofSquares(
   const x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
   const added = x === null ? null : addedIn(work, statement, sum);
   const list = indexedIn(text);
-  const own = `${sum.name}$id`;
+  const own = sum.id;
   if (
     x === null ||
     x.written ||
@@ -67,7 +67,7 @@ function ofSquares(
   if (
     !isName(work, added.left, x) ||
     !isName(work, added.right, x) ||
-    !text.includes(`${own} = $d.sum1(${own}, ${x.name}$id, ${x.name} + ${x.name});`)
+    !text.includes(`${own} = $d.sum1(${own}, ${x.id}, ${x.name} + ${x.name});`)
   )
     return null;
   return () => [`${sum.name} = $d.squares(${sum.name}, ${own}, ${list});`, `${own} = $d.id;`];
@@ -87,7 +87,7 @@ function ofLocals(
   const count = countText(work, below, index, sum);
   if (a === null || b === null || a === undefined || b === undefined || a === b || count === null)
     return null;
-  const own = `${sum.name}$id`;
+  const own = sum.id;
   const idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
   const terms: readonly (readonly [Variable, Variable])[] = [
     [a, b],
@@ -118,7 +118,7 @@ function ofPlaces(
     any,
     context: { checker },
   } = work;
-  const own = `${sum.name}$id`;
+  const own = sum.id;
   const guards: string[] = [];
   const before: string[] = [];
   const lists: string[] = [];

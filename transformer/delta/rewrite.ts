@@ -3,6 +3,7 @@
 // to a fixed point: which locals ever have an id (growing), then which ids are read (shrinking).
 
 import type ts from "typescript";
+import { keyedReads, printed } from "../code/own-names.ts";
 import { bindingsOf, type Bindings } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
@@ -13,7 +14,6 @@ import { seesThis } from "./plan/places.ts";
 import { handingText } from "./private-names.ts";
 import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
 import { MARKS, tidied } from "./temporaries.ts";
-import { withoutUnreadIds } from "./unread-ids.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
 /** `function f(x) …  ->  function name($: any, x: any): any { … }`; arrows that use `this` stay. */
@@ -91,13 +91,15 @@ function rewrite(
         {
           node: strange,
           construct:
-            "a code point of U+FDD0 to U+FDD5, which stands for no character, in place of its escape",
+            "a code point of U+FDD0 to U+FDD6, which stands for no character, in place of its escape",
         },
       ],
     };
-  const bindings = bindingsOf(api, roots, isModule, (name) => isLeaf(api, context.checker, name));
-  const any = context.javascript ? "" : ": any";
   const words = wordsOf(api, roots);
+  const bindings = bindingsOf(api, roots, words, isModule, (name) =>
+    isLeaf(api, context.checker, name),
+  );
+  const any = context.javascript ? "" : ": any";
   const ids = idsName(words);
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
@@ -109,6 +111,7 @@ function rewrite(
       bindings,
       any,
       ids,
+      functions: 0,
       problems: [],
       isUntyped,
       frame: frameOf({ typedThis: false, parent: "none" }, false),
@@ -128,9 +131,9 @@ function rewrite(
   for (let k = 0; last.work.changed && k < MOST_PASSES; k++) last = pass();
   for (let k = 0; k < MOST_PASSES; k++) {
     let settled = true;
-    const read = idsRead(last.lines);
+    const read = keyedReads(last.lines.join("\n"));
     for (const variable of bindings.all) {
-      variable.idRead = read.has(variable.name);
+      variable.idRead = read.has(variable.id);
       settled &&= variable.idWanted === variable.idRead && variable.wasRead === variable.isRead;
       variable.idWanted = variable.idRead;
       variable.wasRead = variable.isRead;
@@ -139,22 +142,11 @@ function rewrite(
     last = pass();
   }
   return {
-    lines: withoutUnreadIds(decoded(last.lines, file, first)),
+    lines: decoded(last.lines, file, first),
     problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)],
     beyond: last.work.beyond,
     preaccumulated: last.work.preaccumulated,
   };
-}
-
-/** Names whose ids are read, not declared or assigned. Equal names are one variable. */
-function idsRead(lines: readonly string[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const line of lines)
-    for (const found of line.matchAll(
-      /([\p{ID_Continue}$]+)\$id(?![\p{ID_Continue}$]|: any\b|\s*=(?!=))/gu,
-    ))
-      names.add(found[1] ?? "");
-  return names;
 }
 
 function wordsOf(api: typeof ts, roots: readonly ts.Node[]): ReadonlySet<string> {
@@ -209,7 +201,7 @@ function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): 
       const own = marks.at(-1);
       if (own !== undefined)
         origin = { file: file.fileName, start: Number(own[1]), end: Number(own[2]) };
-      const text = line.replace(/\u0001[^\u0002]*\u0002/g, "");
+      const text = printed(line.replace(/\u0001[^\u0002]*\u0002/g, ""));
       const spaces = /^ */.exec(text)?.[0].length ?? 0;
       return { indent: spaces / 2, text: text.slice(spaces), origin };
     });

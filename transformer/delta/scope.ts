@@ -8,8 +8,6 @@ import type { KeptCell, LookCell } from "./kept/cells.ts";
 import type { Step } from "./plan/steps.ts";
 
 export type Resolution =
-  /** A variable of enclosing rewritten code, which has a companion id. */
-  | { readonly kind: "local" }
   /** Never written after its initialiser, or never a number: its id is 0. */
   | { readonly kind: "constant" }
   /** Written somewhere: a pseudo object holds its id. `id` reads it, `setId` surrounds a new id. */
@@ -77,7 +75,7 @@ export interface RewrittenLine {
 export interface Preaccumulated {
   readonly lines: readonly string[];
   readonly value: string;
-  /** Keyed by the source text of an id. */
+  /** Keyed by the parameter's name. */
   readonly partials: ReadonlyMap<string, string>;
 }
 

@@ -27,6 +27,7 @@ import {
   marked,
   problem,
   unwrapped,
+  writes,
   type Work,
 } from "./work.ts";
 
@@ -34,9 +35,15 @@ import {
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
   const { api } = work;
   const lines: string[] = [];
-  for (const node of nodes)
-    if (api.isFunctionDeclaration(node) && node.body !== undefined)
-      lines.push(...functionDeclaration(work, node));
+  // of functions with one name, the last is the value of all
+  const functions = new Map(
+    nodes.flatMap((node): [string | ts.Node, ts.FunctionDeclaration][] =>
+      api.isFunctionDeclaration(node) && node.body !== undefined
+        ? [[node.name?.text ?? node, node]]
+        : [],
+    ),
+  );
+  for (const node of functions.values()) lines.push(...functionDeclaration(work, node));
   return [
     ...lines,
     ...inOrder(
@@ -103,15 +110,19 @@ function functionDeclaration(work: Work, node: ts.FunctionDeclaration): string[]
   if (variable?.wasRead === false) return [];
   const id =
     variable !== null && keepsId(work, variable, { i: "0" })
-      ? [`let ${name.text}$id${work.any} = 0;`]
+      ? [`let ${variable.id}${work.any} = 0;`]
       : [];
-  return [
-    marked(
-      node,
-      `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`,
-    ),
-    ...id,
-  ];
+  // `var` may declare the name again, and a parameter's name needs no declaration
+  const keyword =
+    variable?.how === "parameter"
+      ? ""
+      : variable?.isVar === true
+        ? "var "
+        : variable?.written === true
+          ? "let "
+          : "const ";
+  const type = keyword === "" ? "" : work.any;
+  return [marked(node, `${keyword}${name.text}${type} = ${text.v};`), ...id];
 }
 
 const problemLine = (work: Work, node: ts.Node, construct: string): string[] => {
@@ -228,7 +239,7 @@ function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: string): 
   if (variable === null || !variable.wasRead) return [];
   const lines = [marked(node, `${keyword} ${name.text}${work.any};`)];
   if (keyword !== "var" && variable.live && variable.idWanted)
-    lines.push(marked(node, `let ${name.text}$id${work.any} = 0;`));
+    lines.push(marked(node, `let ${variable.id}${work.any} = 0;`));
   return lines;
 }
 
@@ -242,6 +253,8 @@ export function declared(
   const variable = work.bindings.find(name);
   if (variable === null) return problemLine(work, name, "this declaration");
   const keeps = keepsId(work, variable, pair);
+  // `var` beside a parameter or a function of that name
+  if (keyword === "var" && variable.how !== "var") writes(work, variable);
   if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
   // A repeated `var`: its initialiser may read the variable itself.
   if (keeps && keyword === "var" && pair.linear !== undefined)
@@ -252,16 +265,16 @@ export function declared(
   if (work.hoisted.has(variable))
     return [
       `${name.text} = ${asArgument(pair)};`,
-      ...(keeps ? [`${name.text}$id = ${pair.i};`] : []),
+      ...(keeps ? [`${variable.id} = ${pair.i};`] : []),
       ...handleLines(work, variable, ""),
     ];
   const handle = handleLines(work, variable);
   const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
   if (keeps)
     lines.push(
-      variable.how === "var" || (variable.how === "parameter" && keyword === "var")
-        ? `${name.text}$id = ${pair.i};`
-        : `${keyword} ${name.text}$id${work.any} = ${pair.i};`,
+      variable.how === "var" || keyword === "var"
+        ? `${variable.id} = ${pair.i};`
+        : `${keyword} ${variable.id}${work.any} = ${pair.i};`,
     );
   return [...lines, ...handle];
 }
@@ -335,7 +348,7 @@ function headText(work: Work, list: ts.VariableDeclarationList): string {
     const variable = work.bindings.find(node.name);
     parts.push(`${node.name.text}${work.any} = ${asArgument(pair)}`);
     if (variable !== null && keepsId(work, variable, pair))
-      parts.push(`${node.name.text}$id${work.any} = ${pair.i}`);
+      parts.push(`${variable.id}${work.any} = ${pair.i}`);
   }
   return `let ${parts.join(", ")}`;
 }
@@ -365,7 +378,7 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
       isNamed = variable?.wasRead !== false;
       if (variable?.written === true) keyword = "let";
       if (variable !== null && keepsId(work, variable, value))
-        lines.push(`${keyword} ${name}$id${work.any} = ${from.i};`);
+        lines.push(`${keyword} ${variable.id}${work.any} = ${from.i};`);
       if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined)
       declarePattern(
@@ -439,7 +452,7 @@ function entriesText(
     const variable = name === null ? null : work.bindings.find(name);
     if (name === null || variable === null || !variable.wasRead) return "";
     if (variable.written) keyword = "let";
-    if (keepsId(work, variable, DATA)) lines.push(`let ${name.text}$id${work.any} = 0;`);
+    if (keepsId(work, variable, DATA)) lines.push(`let ${variable.id}${work.any} = 0;`);
     lines.push(...handleLines(work, variable));
     return name.text;
   });
@@ -507,7 +520,7 @@ function catchText(work: Work, clause: ts.CatchClause): string {
   if (work.api.isIdentifier(variable.name)) {
     const own = work.bindings.find(variable.name);
     if (own !== null && keepsId(work, own, { i: `$d.caught(${name})` }))
-      lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);
+      lines.push(`let ${own.id}${work.any} = $d.caught(${name});`);
   } else
     declarePattern(
       work,

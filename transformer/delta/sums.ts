@@ -12,7 +12,7 @@ import { marked, temporary, type Work } from "./work.ts";
 
 /** What `s` becomes where the value is `s` plus one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
-  const terms = termsOf(`${variable.name}$id`, value);
+  const terms = termsOf(variable.id, value);
   const loop = terms === null ? null : loopOfSum(work, target, variable);
   if (terms === null || loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
@@ -56,7 +56,7 @@ function isAlone(
 ): boolean {
   const others = text.replace(stepsOf(variable), "");
   const rest = others.replace(ALONE, "");
-  if (others === text || rest.includes("$d.") || rest.includes(`${variable.name}$id`)) return false;
+  if (others === text || rest.includes("$d.") || rest.includes(variable.id)) return false;
   return (
     isPlain(api, loop, false) &&
     !isTried(api, loop) &&
@@ -90,8 +90,8 @@ export function isPlain(api: typeof ts, node: ts.Node, isWhole: boolean): boolea
 }
 
 /** Matches the beginnings of an accumulator's steps. */
-function stepsOf({ name }: Variable): RegExp {
-  const id = `${name}$id`.replaceAll("$", "\\$");
+function stepsOf(variable: Variable): RegExp {
+  const id = variable.id.replaceAll("$", "\\$");
   return new RegExp(`(?<![\\p{ID_Continue}$])${id} = \\$d\\.sum([12])\\(${id}, `, "gu");
 }
 
@@ -119,7 +119,7 @@ function behindLoop(
   const ordinary = (): readonly string[] => {
     const first = temporary(work);
     const at = temporary(work);
-    const id = `${variable.name}$id`;
+    const { id } = variable;
     const own = text.replace(stepsOf(variable), (_step, count) =>
       put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `),
     );

@@ -8,7 +8,8 @@ const IF_READ = "\uFDD2";
 const OF = "\uFDD3";
 const LET = "\uFDD4";
 const END = "\uFDD5";
-export const MARKS: RegExp = /[\uFDD0-\uFDD5]/;
+const PARAMETER = "\uFDD6";
+export const MARKS: RegExp = /[\uFDD0-\uFDD6]/;
 
 /** A name where it is read. */
 export const reading = (name: string): string => `${READ}${name}${END}`;
@@ -32,12 +33,15 @@ export const ifRead = (read: string, text: string): string =>
 export const letText = (reads: readonly string[], any: string): string =>
   reads.length === 0 ? "" : `${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`;
 
+/** A parameter, which begins with `_` where nothing reads it. */
+export const parameter = (name: string): string => `${PARAMETER}${name}${END}`;
+
 /** Source text with all pieces retained. */
 export const shown = (text: string): string => text.replace(/[\uFDD0\uFDD5]/g, "");
 
 type Piece =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "read" | "write"; readonly name: string }
+  | { readonly kind: "read" | "write" | "parameter"; readonly name: string }
   | { readonly kind: "ifRead"; readonly name: string; readonly inner: readonly Piece[] }
   | { readonly kind: "let"; readonly names: readonly string[]; readonly any: string };
 
@@ -49,13 +53,22 @@ export function tidied(lines: readonly string[]): string[] {
     before = read.size;
     collect(pieces, read);
   }
-  return textOf(pieces, read)
+  return withParameters(textOf(pieces, read))
     .split("\n")
     .filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "");
 }
 
+const PARAMETERS = new RegExp(`${PARAMETER}([^${END}]*)${END}`, "g");
+
+/** Parameters by their uses. Each has a name of its own. */
+function withParameters(text: string): string {
+  if (!text.includes(PARAMETER)) return text;
+  const words = new Set(text.replaceAll(PARAMETERS, "").split(/[^\p{ID_Continue}$]+/u));
+  return text.replaceAll(PARAMETERS, (_, name: string) => (words.has(name) ? name : `_${name}`));
+}
+
 function piecesOf(text: string): readonly Piece[] {
-  const tokens = text.split(/([\uFDD0-\uFDD5])/);
+  const tokens = text.split(/([\uFDD0-\uFDD6])/);
   let at = 0;
   const next = (): string => tokens[at++] ?? "";
   const until = (end: boolean): Piece[] => {
@@ -71,11 +84,11 @@ function piecesOf(text: string): readonly Piece[] {
 }
 
 function pieceFrom(token: string, next: () => string, inside: () => readonly Piece[]): Piece {
-  if (token !== READ && token !== WRITE && token !== IF_READ && token !== LET)
-    return { kind: "text", text: token };
+  if (!MARKS.test(token) || token === OF || token === END) return { kind: "text", text: token };
   const name = next();
   next(); // END of a name that is read or written, OF before what follows
   if (token === IF_READ) return { kind: "ifRead", name, inner: inside() };
+  if (token === PARAMETER) return { kind: "parameter", name };
   if (token !== LET) return { kind: token === READ ? "read" : "write", name };
   const any = next();
   next();
@@ -98,6 +111,8 @@ function textOf(pieces: readonly Piece[], read: ReadonlySet<string>): string {
           return piece.text;
         case "read":
           return piece.name;
+        case "parameter":
+          return parameter(piece.name);
         case "write":
           return read.has(piece.name) ? `${piece.name} = ` : "";
         case "ifRead":

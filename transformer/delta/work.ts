@@ -8,6 +8,8 @@ import type { Preaccumulated, RewriteContext, RewriteProblem } from "./scope.ts"
 import { letText, reading } from "./temporaries.ts";
 
 export interface Frame {
+  /** The parameter with the ids of the arguments. */
+  readonly ids: string;
   readonly temporaries: string[];
   readonly isAsync: boolean;
   readonly isGenerator: boolean;
@@ -27,8 +29,10 @@ export interface Work {
   readonly root: ts.Node;
   readonly bindings: Bindings;
   readonly any: string;
-  /** The name of the ids parameter. */
+  /** The name of every ids parameter. */
   readonly ids: string;
+  /** How many functions have one. */
+  functions: number;
   readonly problems: RewriteProblem[];
   readonly isUntyped: boolean;
   frame: Frame;
@@ -79,7 +83,7 @@ export function temporary(work: Work): string {
 }
 
 export function idOf(variable: Variable): string {
-  return variable.live ? `${variable.name}$id` : "0";
+  return variable.live ? variable.id : "0";
 }
 
 /** Records that a value with this id flows to the variable. Returns whether its id is recorded. */
@@ -105,6 +109,12 @@ export function keepsId(
     work.changed = true;
   }
   return variable.live && variable.idWanted;
+}
+
+/** Requests another pass if the declaration was written before this assignment was found. */
+export function writes(work: Work, variable: Variable): void {
+  if (!variable.written) work.changed = true;
+  variable.written = true;
 }
 
 export const declaredTemporaries = (work: Work, frame: Frame): string =>

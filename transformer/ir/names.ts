@@ -162,6 +162,9 @@ export const packageCopy = (shown: string): string =>
     .replaceAll(/[^\p{ID_Continue}]+/gu, "_")
     .replace(/^(?=\d)/, "_")}$copy`;
 
+/** The local that holds the id of a local: `x$id`. */
+export const deltaId = (name: string): string => `${name}$id`;
+
 /** Recomputes a const's value with rewritten functions. */
 export const deltaOnce = (name: string): string => `${name}$once`;
 /** Holds a variable's id, or a value that is computed once. */

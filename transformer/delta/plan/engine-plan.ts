@@ -11,6 +11,7 @@ import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import {
   classLines,
   constLines,
+  isInPlace,
   isJavaScript,
   type Item,
   linkLines,
@@ -163,7 +164,8 @@ export class Plan {
   /** A hoisted function: a declaration, or one that a const names. */
   function(node: ts.FunctionLikeDeclaration, named: ts.Node, name: string): Item | null {
     const known = this.items.get(node);
-    if (known !== undefined) return known;
+    // what is written beside the function itself has no name; the run time finds it by the value
+    if (known !== undefined) return known.beside !== undefined && isInPlace(known) ? null : known;
     const block = blockOf(named, this.#api);
     if (block === null) return null;
     const file = node.getSourceFile();

@@ -196,7 +196,7 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[
   });
   const value = freshName(work, "t");
   return [
-    `const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`,
+    `const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.frame.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`,
     `if (${value} !== undefined) return ${value};`,
   ];
 }

@@ -142,8 +142,7 @@ export class Leaves {
     this.#ids.set(value, name);
   }
 
-  declareId({ variable: { name, how }, value }: Output): void {
-    const own = `${name}$id`;
+  declareId({ variable: { id: own, how }, value }: Output): void {
     const declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
     if (value.kind === "num") this.#keepId(value, own, declaration, this.id(value, true));
     else this.#made.push(`${declaration} = 0;`);
@@ -174,7 +173,7 @@ export class Leaves {
 
   /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Returns whether it is one. */
   sum({ variable, value, target }: Output): boolean {
-    const own = `${variable.name}$id`;
+    const own = variable.id;
     const partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
     if (
       target === null ||

@@ -162,7 +162,7 @@ function asked(
   for (const variable of declared) work.hoisted.delete(variable);
   const before = declared.flatMap((variable) => [
     `let ${variable.name}${work.any};`,
-    ...(variable.live && variable.idWanted ? [`let ${variable.name}$id${work.any};`] : []),
+    ...(variable.live && variable.idWanted ? [`let ${variable.id}${work.any};`] : []),
     ...declaredHandles(work, variable),
   ]);
   const at = (lines: readonly string[]): string[] => lines.map((line) => marked(run.first, line));
@@ -197,11 +197,13 @@ function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null
   const leaves = new Leaves(run, new Set());
   leaves.add(result, true);
   leaves.settle(false);
-  const made = {
-    value: leaves.value(result, true),
-    partials: leaves.partials(result),
-    lines: leaves.lines,
-  };
+  const value = leaves.value(result, true);
+  const nameOf = (id: string): string =>
+    work.bindings.all.find((variable) => variable.id === id)?.name ?? id;
+  const partials = new Map(
+    [...leaves.partials(result)].map(([id, partial]) => [nameOf(id), partial]),
+  );
+  const made = { value, partials, lines: leaves.lines };
   // The function is written once more, with names of its own.
   work.count = count;
   return [...made.lines, made.value, ...made.partials.values()].some((text) => MARKS.test(text))
@@ -272,7 +274,7 @@ function writesOf(
   const text = leaves.value(value, isAlone);
   return [
     `${name} = ${text};`,
-    ...(id === null ? [] : [`${name}$id = ${id};`]),
+    ...(id === null ? [] : [`${variable.id} = ${id};`]),
     ...handleLines(work, variable, ""),
   ];
 }
