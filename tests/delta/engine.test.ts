@@ -457,11 +457,6 @@ test.each([
     "TSG1301 cannot differentiate `#k` with the Delta engine: a static private accessor",
   ],
   [
-    "a name that an id would have",
-    "const f = (x: number): number => { const x$id = x * x; return x$id * x; };",
-    "TSG1301 cannot differentiate `x: number` with the Delta engine: a variable `x` beside `x$id`",
-  ],
-  [
     "the name of the run-time",
     "const f = ($d: number): number => $d * $d;",
     "TSG1301 cannot differentiate `$d: number` with the Delta engine: a variable named `$d`",

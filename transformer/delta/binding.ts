@@ -160,12 +160,7 @@ function adder(scope: Scope, made: Made): Add {
   };
 }
 
-function declare(
-  api: Api,
-  node: ts.Node,
-  scope: Scope,
-  made: Made,
-): void {
+function declare(api: Api, node: ts.Node, scope: Scope, made: Made): void {
   const add = adder(scope, made);
   if (api.isFunctionLike(node)) {
     for (const parameter of node.parameters)

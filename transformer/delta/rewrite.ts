@@ -143,7 +143,7 @@ function rewrite(
   }
   return {
     lines: decoded(last.lines, file, first),
-    problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)],
+    problems: [...last.work.problems, ...clashes(bindings, context.deferred !== undefined)],
     beyond: last.work.beyond,
     preaccumulated: last.work.preaccumulated,
   };
@@ -168,28 +168,11 @@ function idsName(words: ReadonlySet<string>): string {
 export const NAMED_AS_RUN_TIME =
   "a variable named `$d`, as the engine's run-time is; give it another name";
 
-/** User names that collide with generated names. */
-function clashes(
-  bindings: Bindings,
-  words: ReadonlySet<string>,
-  isPackage: boolean,
-): RewriteProblem[] {
-  return bindings.all.flatMap((variable) => {
-    const { name, declaration, handle, fields } = variable;
-    if (name === "$d")
-      return isPackage ? [] : [{ node: declaration, construct: NAMED_AS_RUN_TIME }];
-    const ours = [
-      ...(variable.live ? [`${name}$id`] : []),
-      ...(variable.hasHandle ? [handle] : []),
-      ...(variable.hasFields ? [fields] : []),
-    ];
-    return ours
-      .filter((each) => words.has(each))
-      .map((each) => ({
-        node: declaration,
-        construct: `a variable \`${name}\` beside \`${each}\`, as the engine calls what it keeps of \`${name}\`; give it another name`,
-      }));
-  });
+/** A variable that hides the run-time. */
+function clashes(bindings: Bindings, isPackage: boolean): RewriteProblem[] {
+  return bindings.all.flatMap(({ name, declaration }) =>
+    name === "$d" && !isPackage ? [{ node: declaration, construct: NAMED_AS_RUN_TIME }] : [],
+  );
 }
 
 function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): RewrittenLine[] {

@@ -23,7 +23,7 @@ export const preferredName = (name: string): string => {
   return base.replaceAll(USER_DOLLAR, "$");
 };
 
-/** The `$` of `s$bar` where that is a variable of the user's. */
+/** The `$` in a name of the user's. */
 const USER_DOLLAR = "\u01C0";
 
 /** The identity of a global: the same for all names of one variable, different for all others. */
@@ -218,10 +218,10 @@ export class Names {
   }
 }
 
-/** Names of the user's variables. One that is called `x$bar` is no cotangent of `x`. */
+/** Names of the user's variables, where a `$` says nothing: `x$bar` is no cotangent of `x`. */
 export class UserNames extends Names {
   override fresh(preferred: string): string {
-    return super.fresh(preferred.replaceAll(/\$(?=bar|dot)/g, USER_DOLLAR));
+    return super.fresh(preferred.replaceAll("$", USER_DOLLAR));
   }
 
   /** A cotangent or tangent that lowering itself names. */
