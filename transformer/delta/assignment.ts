@@ -2,7 +2,6 @@
 // object and key of the target are evaluated once, before the value.
 
 import type ts from "typescript";
-import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
