@@ -1,6 +1,7 @@
 // Whether a value of one type may be used as another, for ir/check.ts. Follows TypeScript, except
 // for leaves, whose types tsgrad does not track. Recursive types are assumed to agree.
 
+import { Pairs } from "./coinduction.ts";
 import { printType, sameType } from "./print.ts";
 import { resolve, type Types } from "./shadow.ts";
 import type { Type, TypeOf } from "./types.ts";
@@ -10,18 +11,18 @@ export function assignable(
   from: Type,
   to: Type,
   types: Types,
-  assumed: ReadonlySet<string> = new Set(),
+  pairs = new Pairs<"unrelated">(),
 ): boolean {
   if (sameType(from, to)) return true;
+  const isRelated = (): boolean => related(resolve(from, types), resolve(to, types), types, pairs);
   const pair = `${printType(from)} -> ${printType(to)}`;
-  if (assumed.has(pair)) return true;
-  return related(resolve(from, types), resolve(to, types), types, new Set([...assumed, pair]));
+  return pairs.decide(pair, () => (isRelated() ? null : "unrelated")) === null;
 }
 
 type Within = (x: Type, z: Type) => boolean;
 
-function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string>): boolean {
-  const within: Within = (x, z) => assignable(x, z, types, assumed);
+function related(from: Type, to: Type, types: Types, pairs: Pairs<"unrelated">): boolean {
+  const within: Within = (x, z) => assignable(x, z, types, pairs);
   if (isOpaque(from) || isOpaque(to)) return true;
   if (from.kind === "union") return from.variants.every((variant) => within(variant, to));
   return fits(from, to, within);

@@ -16,8 +16,6 @@ export function resolve(type: Type, types: Types): Type {
   return type;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /** Whether `is` holds for a direct component. Names, keys and signatures are not followed. */
 export function somePart(type: Type, is: (part: Type) => boolean): boolean {
   switch (type.kind) {
@@ -56,12 +54,11 @@ export function eachPart(type: Type, fn: (part: Type) => void): void {
 }
 
 /** Whether a number that a derivative can pass through is reachable from a value of this type. */
-export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> = NOTHING): boolean {
+export function hasNumbers(type: Type, types: Types, seen = new Set<string>()): boolean {
   if (type.kind === "num" || type.kind === "cotangent" || type.kind === "tape") return true;
   if (type.kind !== "named") return somePart(type, (part) => hasNumbers(part, types, seen));
-  if (seen.has(type.name)) return false;
-  const named = types.get(type.name);
-  return named !== undefined && hasNumbers(named.type, types, new Set([...seen, type.name]));
+  const named = seen.has(type.name) ? undefined : types.get(type.name);
+  return named !== undefined && hasNumbers(named.type, types, seen.add(type.name));
 }
 
 /** Whether the cotangent or tangent is a single number. */
@@ -82,22 +79,18 @@ export function hasPlace(value: Type, shadow: Type, key: Key, types: Types): boo
 }
 
 /** Whether a value that may hold numbers without a shadow is reachable. */
-export function holdsOpaque(
-  type: Type,
-  types: Types,
-  seen: ReadonlySet<string> = NOTHING,
-): boolean {
+export function holdsOpaque(type: Type, types: Types, seen = new Set<string>()): boolean {
   if (type.kind === "leaf") return type.opaque === true;
   if (type.kind !== "named") return somePart(type, (part) => holdsOpaque(part, types, seen));
   const named = seen.has(type.name) ? undefined : types.get(type.name);
-  return named !== undefined && holdsOpaque(named.type, types, new Set([...seen, type.name]));
+  return named !== undefined && holdsOpaque(named.type, types, seen.add(type.name));
 }
 
 /** Type of the cotangent (scalar) or shadow (aggregate) of a value; null without derivative. */
 export function shadowType(type: Type, types: Types): Type | null {
   if (!hasNumbers(type, types)) return null;
   if (type.kind !== "named") return structuralShadow(type, types);
-  if (isOwnShadow(type, types, NOTHING)) return type;
+  if (isOwnShadow(type, types, new Set())) return type;
   const tangent = bogTangent(type.name);
   return types.has(tangent) ? { kind: "named", name: tangent } : { kind: "cotangent", of: type };
 }
@@ -197,7 +190,7 @@ const LITERAL =
  * Elements of a BOG that its tangent, which has the same type, copies. They are not numbers, or
  * objects that a branch did not allocate: these are undefined in both.
  */
-const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boolean =>
+const isKeptInBog = (elem: Type, types: Types, seen: Set<string>): boolean =>
   elem.kind === "bool" ||
   elem.kind === "leaf" ||
   elem.kind === "tape" ||
@@ -208,7 +201,7 @@ const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boole
     isOwnShadow(elem.of, types, seen));
 
 /** Whether the shadow of a type is the type itself: it holds numbers and arrays of them only. */
-function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {
+function isOwnShadow(type: Type, types: Types, seen: Set<string>): boolean {
   if (type.kind === "num") return type.literal === undefined;
   if (type.kind === "tuple") return isOwnTupleShadow(type, types, seen);
   if (type.kind === "named") return isOwnNamedShadow(type.name, types, seen);
@@ -224,7 +217,7 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
 const isOwnTupleShadow = (
   { elems, labels, literals }: TypeOf<"tuple">,
   types: Types,
-  seen: ReadonlySet<string>,
+  seen: Set<string>,
 ): boolean =>
   literals === undefined &&
   elems.every(
@@ -232,7 +225,7 @@ const isOwnTupleShadow = (
       (labels !== undefined && isKeptInBog(elem, types, seen)) || isOwnShadow(elem, types, seen),
   );
 
-function isOwnNamedShadow(name: string, types: Types, seen: ReadonlySet<string>): boolean {
+function isOwnNamedShadow(name: string, types: Types, seen: Set<string>): boolean {
   if (seen.has(name)) return true;
   const named = types.get(name);
   // The tangent of a BOG.
@@ -241,7 +234,7 @@ function isOwnNamedShadow(name: string, types: Types, seen: ReadonlySet<string>)
     named !== undefined &&
     named.readonly !== true &&
     named.instance === undefined &&
-    isOwnShadow(named.type, types, new Set([...seen, name]))
+    isOwnShadow(named.type, types, seen.add(name))
   );
 }
 

@@ -2,6 +2,7 @@
 // Input: lowered functions. Output: the accessor and the function. Emitted code would read a field
 // that the instance does not have, so these functions are rejected.
 
+import { Pairs } from "../../ir/coinduction.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
 import { flowsOf } from "../flows.ts";
@@ -31,6 +32,7 @@ export function lostAccessors(
 class Relation {
   readonly #types: Types;
   readonly #isAccessor: (of: Type, name: string) => boolean;
+  readonly #pairs = new Pairs<string>();
 
   constructor(types: Types, isAccessor: (of: Type, name: string) => boolean) {
     this.#types = types;
@@ -38,51 +40,49 @@ class Relation {
   }
 
   /** The first accessor of `from` that is a field of `to`, at any depth; null without one. */
-  lost(from: Type, to: Type, within: readonly string[] = []): string | null {
-    if (from === to || (from.kind === "named" && to.kind === "named" && from.name === to.name))
-      return null;
-    const pair = from.kind === "named" && to.kind === "named" ? `${from.name} ${to.name}` : null;
-    if (pair !== null && within.includes(pair)) return null;
-    const met = pair === null ? within : [...within, pair];
-    return this.#lostInVariants(from, to, met);
+  lost(from: Type, to: Type): string | null {
+    const found = (): string | null => this.#lostInVariants(from, to);
+    if (from === to) return null;
+    if (from.kind !== "named" || to.kind !== "named") return found();
+    return from.name === to.name ? null : this.#pairs.decide(`${from.name} ${to.name}`, found);
   }
 
-  #lostInVariants(from: Type, to: Type, met: readonly string[]): string | null {
+  #lostInVariants(from: Type, to: Type): string | null {
     const [x, z] = [resolve(from, this.#types), resolve(to, this.#types)];
-    if (x.kind === "opt") return this.lost(x.of, z.kind === "opt" ? z.of : to, met);
-    if (z.kind === "opt") return this.lost(from, z.of, met);
-    if (x.kind === "union") return first(x.variants.map((variant) => this.lost(variant, to, met)));
-    if (z.kind === "union")
-      return z.variants.some((variant) => this.lost(from, variant, met) === null)
-        ? null
-        : first(z.variants.map((variant) => this.lost(from, variant, met)));
+    if (x.kind === "opt") return this.lost(x.of, z.kind === "opt" ? z.of : to);
+    if (z.kind === "opt") return this.lost(from, z.of);
+    if (x.kind === "union") return first(x.variants.map((variant) => this.lost(variant, to)));
+    if (z.kind === "union") return onlyIfAll(z.variants.map((variant) => this.lost(from, variant)));
     if (x.kind === "record" && z.kind === "record")
       return first(
         z.fields.map(({ name, type }) => {
           const field = x.fields.find((each) => each.name === name);
-          if (field !== undefined) return this.lost(field.type, type, met);
+          if (field !== undefined) return this.lost(field.type, type);
           return from.kind === "named" && this.#isAccessor(from, name)
             ? `${from.name}.${name}`
             : null;
         }),
       );
-    return this.#lostInElements(x, z, met);
+    return this.#lostInElements(x, z);
   }
 
-  #lostInElements(x: Type, z: Type, met: readonly string[]): string | null {
-    if (x.kind === "array" && z.kind === "array") return this.lost(x.elem, z.elem, met);
-    if (x.kind === "dict" && z.kind === "dict") return this.lost(x.value, z.value, met);
+  #lostInElements(x: Type, z: Type): string | null {
+    if (x.kind === "array" && z.kind === "array") return this.lost(x.elem, z.elem);
+    if (x.kind === "dict" && z.kind === "dict") return this.lost(x.value, z.value);
     if (x.kind === "tuple" && z.kind === "array")
-      return first(x.elems.map((elem) => this.lost(elem, z.elem, met)));
+      return first(x.elems.map((elem) => this.lost(elem, z.elem)));
     if (x.kind !== "tuple" || z.kind !== "tuple") return null;
     return first(
       x.elems.map((elem, i) => {
         const other = z.elems[i];
-        return other === undefined ? null : this.lost(elem, other, met);
+        return other === undefined ? null : this.lost(elem, other);
       }),
     );
   }
 }
+
+const onlyIfAll = (found: readonly (string | null)[]): string | null =>
+  found.includes(null) ? null : first(found);
 
 const first = (found: readonly (string | null)[]): string | null =>
   found.find((each) => each !== null) ?? null;

@@ -3,6 +3,7 @@
 // instance, or the other way round. Without leaks, only emitted code ever sees the records.
 
 import { assignable } from "../../ir/assignable.ts";
+import { Pairs } from "../../ir/coinduction.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import { placeType, typeOf } from "../../ir/type-of.ts";
 import type { Atom, Expr, Func, Origin, Stmt, Type } from "../../ir/types.ts";
@@ -21,11 +22,7 @@ export const hasSealed = (types: Types): boolean =>
 
 /** The first sealed class whose instances a value of the type is or holds; null without one. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Type kinds
-export function sealedIn(
-  type: Type,
-  types: Types,
-  seen: ReadonlySet<string> = new Set(),
-): string | null {
+export function sealedIn(type: Type, types: Types, seen = new Set<string>()): string | null {
   const within = (part: Type): string | null => sealedIn(part, types, seen);
   switch (type.kind) {
     case "named":
@@ -56,10 +53,10 @@ export function sealedIn(
   }
 }
 
-function sealedInNamed(name: string, types: Types, seen: ReadonlySet<string>): string | null {
+function sealedInNamed(name: string, types: Types, seen: Set<string>): string | null {
   const named = seen.has(name) ? undefined : types.get(name);
   if (named === undefined) return null;
-  return named.sealed === true ? name : sealedIn(named.type, types, new Set([...seen, name]));
+  return named.sealed === true ? name : sealedIn(named.type, types, seen.add(name));
 }
 
 /** The sealed class in a function's parameters or result: user code cannot call such a function. */
@@ -197,18 +194,13 @@ function sealedSelf(type: Type, types: Types): string | null {
 }
 
 /** The sealed class on which the type of a value and of its destination disagree; null without. */
-function mismatch(from: Type, to: Type, types: Types, met: readonly string[] = []): string | null {
+function mismatch(from: Type, to: Type, types: Types, pairs = new Pairs<string>()): string | null {
   const some = sealedIn(from, types) ?? sealedIn(to, types);
   if (from === to || some === null || isNothing(from)) return null;
-  const pair = from.kind === "named" && to.kind === "named" ? `${from.name} ${to.name}` : null;
-  if (
-    pair !== null &&
-    ((from.kind === "named" && to.kind === "named" && from.name === to.name) || met.includes(pair))
-  )
-    return null;
-  const within = (x: Type, z: Type): string | null =>
-    mismatch(x, z, types, pair === null ? met : [...met, pair]);
-  return variantMismatch(from, to, types, within);
+  const within = (x: Type, z: Type): string | null => mismatch(x, z, types, pairs);
+  const found = (): string | null => variantMismatch(from, to, types, within);
+  if (from.kind !== "named" || to.kind !== "named") return found();
+  return from.name === to.name ? null : pairs.decide(`${from.name} ${to.name}`, found);
 }
 
 type Within = (x: Type, z: Type) => string | null;

@@ -199,14 +199,14 @@ function opaqueWithin(
   type: Type,
   types: Types,
   counts: (text: string) => boolean = () => true,
-  seen: ReadonlySet<string> = new Set(),
+  seen = new Set<string>(),
 ): string | null {
   if (type.kind === "leaf") return type.opaque === true && counts(type.text) ? type.text : null;
   if (type.kind === "named") {
     const named = types.get(type.name);
     return seen.has(type.name) || named === undefined
       ? null
-      : opaqueWithin(named.type, types, counts, new Set([...seen, type.name]));
+      : opaqueWithin(named.type, types, counts, seen.add(type.name));
   }
   for (const part of partsOf(type)) {
     const found = opaqueWithin(part, types, counts, seen);

@@ -3,6 +3,8 @@
 // number is typed as an object anywhere in it, or an object as a number.
 // Only places that both types have are compared.
 
+import { Pairs } from "../../ir/coinduction.ts";
+import { printType } from "../../ir/print.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
 import { flowsOf } from "../flows.ts";
@@ -12,7 +14,7 @@ import type { Frame } from "../frame.ts";
 type ShapeOf = (type: Type) => Type;
 
 export const confusesNumbers = (f: Frame, from: Type, to: Type): boolean =>
-  differ((type) => f.shape(type), from, to, []);
+  differ((type) => f.shape(type), from, to);
 
 /** Where a function stores an object in a place for numbers, or a number in one for objects. */
 export function confusedFlows(
@@ -22,16 +24,24 @@ export function confusedFlows(
   const shapeOf: ShapeOf = (type) => resolve(type, types);
   return [...funcs].flatMap(([name, func]) =>
     flowsOf(func, types, funcs).flatMap(({ value, to, origin }) =>
-      differ(shapeOf, value.type, to, []) ? [{ func: name, origin }] : [],
+      differ(shapeOf, value.type, to) ? [{ func: name, origin }] : [],
     ),
   );
 }
 
-/** `seen` holds the named types that are being compared, which may be recursive. */
-function differ(shapeOf: ShapeOf, from: Type, to: Type, seen: readonly Type[]): boolean {
-  if (from === to || seen.includes(from) || haveSameName(from, to)) return false;
-  const inside = from.kind === "named" ? [...seen, from] : seen;
-  const compare = (a: Type, b: Type): boolean => differ(shapeOf, a, b, inside);
+function differ(shapeOf: ShapeOf, from: Type, to: Type, pairs = new Pairs<"different">()): boolean {
+  if (from === to || haveSameName(from, to)) return false;
+  const compare = (a: Type, b: Type): boolean => differ(shapeOf, a, b, pairs);
+  const found = (): boolean => shapesDiffer(shapeOf, from, to, compare);
+  if (from.kind !== "named") return found();
+  return (
+    pairs.decide(`${from.name} ${printType(to)}`, () => (found() ? "different" : null)) !== null
+  );
+}
+
+type Compare = (a: Type, b: Type) => boolean;
+
+function shapesDiffer(shapeOf: ShapeOf, from: Type, to: Type, compare: Compare): boolean {
   const x = shapeOf(from);
   const z = shapeOf(to);
   if (z.kind === "opt") return compare(from, z.of);
@@ -47,7 +57,7 @@ function differ(shapeOf: ShapeOf, from: Type, to: Type, seen: readonly Type[]): 
 const haveSameName = (x: Type, z: Type): boolean =>
   x.kind === "named" && z.kind === "named" && x.name === z.name;
 
-function partsDiffer(x: Type, z: Type, compare: (a: Type, b: Type) => boolean): boolean {
+function partsDiffer(x: Type, z: Type, compare: Compare): boolean {
   if (x.kind === "record")
     return (
       z.kind === "record" &&

@@ -46,7 +46,7 @@ export function excessProperties(
   if (own.length + copied.length + observed.length === 0) return found;
   const losses = new Losses(types);
   const outside = new Losses(types, losses.ways);
-  for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
+  for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to);
   for (const { params } of all.filter(({ name }) => asked.has(name)))
     for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
@@ -224,7 +224,7 @@ function gained(
   types: Types,
 ): readonly { readonly field: string; readonly of: Type }[] {
   const losses = new Losses(types);
-  losses.between(to, from, []);
+  losses.between(to, from);
   return losses.found.flatMap(({ field, type, of }) =>
     field === null || !hasNumbers(type, types) ? [] : [{ field, of }],
   );
@@ -393,14 +393,13 @@ class Losses {
     for (const each of partsOf(shape)) this.from(each, met);
   }
 
-  /** Records the fields that a flow hides. `met`: pairs of named types that are being compared. */
-  between(from: Type, to: Type, met: readonly string[]): void {
-    if (from === to) return;
+  /** Records the fields that a flow hides. `met`: pairs of types that are compared already. */
+  between(from: Type, to: Type, met = new Map<string | Type, Set<string | Type>>()): void {
     const [own, other] = [nameOf(from), nameOf(to)];
-    const pair = `${own} ${other}`;
-    if (pair !== " " && (own === other || met.includes(pair))) return;
-    const known = pair === " " ? met : [...met, pair];
-    const inner = (x: Type, z: Type): void => this.between(x, z, known);
+    const others = met.get(own) ?? new Set();
+    if (own === other || others.has(other)) return;
+    met.set(own, others.add(other));
+    const inner = (x: Type, z: Type): void => this.between(x, z, met);
     const x = resolve(from, this.#types);
     const z = resolve(to, this.#types);
     if (x.kind === "opt") return inner(x.of, z);
@@ -425,7 +424,8 @@ class Losses {
   }
 }
 
-const nameOf = (type: Type): string => (type.kind === "named" ? type.name : "");
+/** The name of a type, or the type itself without one. */
+const nameOf = (type: Type): string | Type => (type.kind === "named" ? type.name : type);
 
 /** Whether the destination's type says nothing of the fields of the value. */
 const hidesFields = (x: Type, z: Type): boolean =>

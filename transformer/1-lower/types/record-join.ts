@@ -10,12 +10,12 @@ import type { Field, Type } from "../../ir/types.ts";
 type Of<K extends Type["kind"]> = Type & { readonly kind: K };
 
 export const joinTypes = (from: Type, to: Type, types: Types): Type =>
-  part(from, to, { types, note: () => {}, met: [] });
+  part(from, to, { types, note: () => {}, met: new Map() });
 
 /** Names of the fields that a value lacks; `ANY_KEY` for elements and entries. */
 export function lackingFields(from: Type, to: Type, types: Types): readonly string[] {
   const found: string[] = [];
-  part(from, to, { types, note: (name) => found.push(name), met: [] });
+  part(from, to, { types, note: (name) => found.push(name), met: new Map() });
   return found;
 }
 
@@ -26,19 +26,28 @@ interface Context {
   readonly types: Types;
   /** Called with each lacking field. */
   readonly note: (name: string) => void;
-  /** Pairs of named types that are being joined, which may be recursive. */
-  readonly met: readonly string[];
+  /** The joins so far; of a pair that is being joined, the first type. */
+  readonly met: Map<string | Type, Map<string | Type, Type>>;
 }
 
 function part(from: Type, to: Type, context: Context): Type {
   if (from === to || isFlat(from) || isFlat(to)) return from;
-  const pair = `${nameOf(from)} ${nameOf(to)}`;
   const { types, met } = context;
-  if (pair !== " " && (nameOf(from) === nameOf(to) || met.includes(pair))) return from;
-  if (isInstance(from, types)) return from;
+  if (nameOf(from) === nameOf(to) || isInstance(from, types)) return from;
+  const joins = met.get(nameOf(from)) ?? new Map<string | Type, Type>();
+  const known = joins.get(nameOf(to));
+  if (known !== undefined) return known;
+  met.set(nameOf(from), joins.set(nameOf(to), from));
+  const joined = join(from, to, context);
+  joins.set(nameOf(to), joined);
+  return joined;
+}
+
+function join(from: Type, to: Type, context: Context): Type {
+  const { types } = context;
   const x = resolve(from, types);
   const z = resolve(to, types);
-  const whole = shapes(x, z, { ...context, met: pair === " " ? met : [...met, pair] });
+  const whole = shapes(x, z, context);
   if (whole === x) return from;
   // The destination's name describes the result if both have the same fields.
   return to.kind === "named" && x.kind !== "opt" && !isInstance(to, types) && sameType(whole, z)
@@ -170,7 +179,8 @@ const isMember = (x: Of<"record">, member: Of<"record">): boolean =>
 const isOptional = (type: Type): boolean =>
   type.kind === "opt" || (type.kind === "leaf" && type.optional === true);
 
-const nameOf = (type: Type): string => (type.kind === "named" ? type.name : "");
+/** The name of a type, or the type itself without one. */
+const nameOf = (type: Type): string | Type => (type.kind === "named" ? type.name : type);
 
 /** Types without fields. */
 const isFlat = (type: Type): boolean =>

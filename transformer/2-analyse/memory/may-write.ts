@@ -9,28 +9,28 @@ import { joins } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import type { Region } from "./region.ts";
 
-/** `open`: parameters whose answer is being computed. */
+/** `met`: parameters that the search has met. */
 export function mayWrite(
   func: Func,
   param: Var,
   graphs: ReadonlyMap<string, Memory>,
   types: Types,
-  open: ReadonlySet<string> = new Set(),
+  met = new Set<string>(),
 ): boolean {
   const memory = graphs.get(func.name);
   const key = `${func.name} ${param.name}`;
-  if (open.has(key)) return false;
+  if (met.has(key)) return false;
   if (memory === undefined) return true;
   const parts = new Parts(param, memory, types);
   parts.follow(func);
-  const inside = new Set([...open, key]);
+  met.add(key);
   const isWrittenByCall = (callee: string, args: readonly Atom[]): boolean => {
     const called = graphs.get(callee)?.func;
     return args.some((arg, i) => {
       const own = called?.params[i];
       return (
         parts.reaches(arg) &&
-        (called === undefined || own === undefined || mayWrite(called, own, graphs, types, inside))
+        (called === undefined || own === undefined || mayWrite(called, own, graphs, types, met))
       );
     });
   };

@@ -1,6 +1,7 @@
 // Regions of a function that some operation touches, in the function itself or in its callees. The
 // caller says which objects a statement touches. Unsure means touched.
 
+import { type CallLet, callsIn } from "../../ir/calls.ts";
 import type { Atom, Func, Stmt } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "./memory.ts";
@@ -9,50 +10,63 @@ import type { Region } from "./region.ts";
 /** The objects that a statement of a function touches. */
 export type Touches = (func: Func, memory: Memory) => (stmt: Stmt) => readonly Atom[];
 
+/** By the least fixed point over the functions that the function may call. */
 export function touchedRegions(
   func: Func,
   memory: Memory,
   graphs: ReadonlyMap<string, Memory>,
   touches: Touches,
-  above: ReadonlySet<string> = new Set(),
 ): ReadonlySet<Region> {
+  const all = new Map([[func.name, touchesOf(func, memory, touches)]]);
+  for (const { calls } of all.values())
+    for (const { callee } of calls) {
+      const called = graphs.get(callee);
+      if (called !== undefined && !all.has(callee))
+        all.set(callee, touchesOf(called.func, called, touches));
+    }
+  // callees come after their callers
+  const order = [...all.values()].reverse();
+  const size = (): number => order.reduce((sum, { found }) => sum + found.size, 0);
+  for (let before = -1; before !== size();) {
+    before = size();
+    for (const { memory: own, calls, found } of order)
+      for (const { callee, args } of calls) {
+        const called = all.get(callee);
+        const params = called?.memory.func.params ?? [];
+        for (const [i, arg] of args.entries()) {
+          const param = params[i];
+          if (called === undefined || param === undefined) continue;
+          for (const region of touchedOf(arg, param, own, called)) found.add(region);
+        }
+      }
+  }
+  return all.get(func.name)?.found ?? new Set();
+}
+
+/** What a function touches, at first without its callees. */
+interface Touched {
+  readonly memory: Memory;
+  readonly calls: readonly CallLet["expr"][];
+  readonly found: Set<Region>;
+}
+
+function touchesOf(func: Func, memory: Memory, touches: Touches): Touched {
   const found = new Set<Region>();
-  const within = new Set([...above, func.name]);
   const objectsOf = touches(func, memory);
   walkStmts(func.body, (stmt) => {
     for (const object of objectsOf(stmt)) {
       const region = memory.region(object);
       if (region !== null) found.add(region.find());
     }
-    if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
-    const callee = graphs.get(stmt.expr.callee);
-    // recursive calls add nothing: the outer call already counts
-    if (callee === undefined || within.has(callee.func.name)) return;
-    const inner = touchedRegions(callee.func, callee, graphs, touches, within);
-    stmt.expr.args.forEach((arg, i) => {
-      const param = callee.func.params[i];
-      for (const region of param === undefined
-        ? []
-        : touchedOf(arg, param, { memory, callee, inner }))
-        found.add(region);
-    });
   });
-  return found;
+  return { memory, calls: callsIn(func.body).map(({ expr }) => expr), found };
 }
 
 /** Regions touched below an argument: the object itself, or all it reaches if unclear. */
-function touchedOf(
-  arg: Atom,
-  param: Atom,
-  {
-    memory,
-    callee,
-    inner,
-  }: { readonly memory: Memory; readonly callee: Memory; readonly inner: ReadonlySet<Region> },
-): Iterable<Region> {
-  const [region, theirs] = [memory.region(arg), callee.region(param)];
+function touchedOf(arg: Atom, param: Atom, memory: Memory, called: Touched): Iterable<Region> {
+  const [region, theirs] = [memory.region(arg), called.memory.region(param)];
   if (region === null || theirs === null) return [];
-  const below = [...callee.reachable(theirs)].filter((one) => inner.has(one));
+  const below = [...called.memory.reachable(theirs)].filter((one) => called.found.has(one));
   if (below.length === 0) return [];
   return below.every((one) => one === theirs.find()) ? [region.find()] : memory.reachable(region);
 }

@@ -22,25 +22,20 @@ export function assertedType(atom: Atom, to: Type | null, scope: Scope): string 
 }
 
 /** Whether `from` has an array where `to` has a tuple: `a.map((v) => v * k) as Vec`. */
-export function lacksTuple(
-  from: Type,
-  to: Type,
-  types: Types,
-  seen: ReadonlySet<string> = new Set(),
-): boolean {
+export function lacksTuple(from: Type, to: Type, types: Types, seen = new Set<string>()): boolean {
   if (from.kind === "opt") return lacksTuple(from.of, to, types, seen);
   if (to.kind === "opt") return lacksTuple(from, to.of, types, seen);
   if (from.kind === "num" || sameType(from, to)) return false;
   const x = resolve(from, types);
   const z = resolve(to, types);
-  const name = from === x ? null : printType(from);
-  if ((name !== null && seen.has(name)) || x === z) return false;
+  const pair = from === x ? null : `${printType(from)} ${printType(to)}`;
+  if ((pair !== null && seen.has(pair)) || x === z) return false;
   if (x.kind === "opt" || z.kind === "opt") return lacksTuple(x, z, types, seen);
-  const inner = name === null ? seen : new Set([...seen, name]);
+  if (pair !== null) seen.add(pair);
   return hasLooserPart(
     x,
     z,
-    (one, other) => other !== undefined && lacksTuple(one, other, types, inner),
+    (one, other) => other !== undefined && lacksTuple(one, other, types, seen),
   );
 }
 

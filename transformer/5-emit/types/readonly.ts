@@ -89,11 +89,9 @@ export function isPartOfGlobal(atom: Atom, nested: Nested): boolean {
 }
 
 /** Whether a named type in it is declared in a file that contains `readonly`. */
-function saysReadonly(type: Type, scope: Scope, seen: ReadonlySet<string> = new Set()): boolean {
+function saysReadonly(type: Type, scope: Scope, seen = new Set<string>()): boolean {
   if (type.kind !== "named") return partTypes(type).some((one) => saysReadonly(one, scope, seen));
   if (scope.readonlyTypes.has(type.name)) return true;
   const declared = seen.has(type.name) ? undefined : scope.types.get(type.name);
-  return (
-    declared !== undefined && saysReadonly(declared.type, scope, new Set([...seen, type.name]))
-  );
+  return declared !== undefined && saysReadonly(declared.type, scope, seen.add(type.name));
 }

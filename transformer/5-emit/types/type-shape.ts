@@ -4,7 +4,8 @@ import { isTag, resolve, type Types } from "../../ir/shadow.ts";
 import type { Type } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 
-type Seen = ReadonlySet<string>;
+/** Names of types that a search has met. */
+type Seen = Set<string>;
 
 /** A key for a recursive type: its name, or that of the type that it is the shadow of. */
 function nameOfType(type: Type): string | null {
@@ -12,7 +13,7 @@ function nameOfType(type: Type): string | null {
   return type.kind === "cotangent" && type.of.kind === "named" ? `${type.of.name}'` : null;
 }
 
-/** Resolves the type and looks inside, unless an enclosing type has the same name. */
+/** Resolves the type and looks inside, unless the search has met its name. */
 function within(
   unresolved: Type,
   types: Types,
@@ -21,7 +22,7 @@ function within(
 ): boolean {
   const name = nameOfType(unresolved);
   if (name !== null && seen.has(name)) return false;
-  return look(resolve(unresolved, types), name === null ? seen : new Set([...seen, name]));
+  return look(resolve(unresolved, types), name === null ? seen : seen.add(name));
 }
 
 /** The types of the parts of a value; none for names, functions and shadows. */

@@ -49,7 +49,7 @@ export function isHiddenField(type: Type, name: string, types: Types): boolean {
 }
 
 /** Whether the shadow differs from `Cotangent` of the type, as for class instances. */
-function isVeiled(named: NamedType, types: Types, seen: readonly NamedType[] = []): boolean {
+function isVeiled(named: NamedType, types: Types, seen = new Set<NamedType>()): boolean {
   if (
     named.instance !== undefined &&
     (named.instance.hidesFields || !hasNumbers(named.type, types))
@@ -58,10 +58,10 @@ function isVeiled(named: NamedType, types: Types, seen: readonly NamedType[] = [
   const isInstance = (type: Type): boolean =>
     type.kind === "named" && types.get(type.name)?.instance !== undefined;
   if (named.type.kind === "union" && named.type.variants.some(isInstance)) return true;
-  return !seen.includes(named) && holdsVeiled(named.type, types, [...seen, named]);
+  return !seen.has(named) && holdsVeiled(named.type, types, seen.add(named));
 }
 
-function holdsVeiled(type: Type, types: Types, seen: readonly NamedType[]): boolean {
+function holdsVeiled(type: Type, types: Types, seen: Set<NamedType>): boolean {
   if (type.kind !== "named") return partTypes(type).some((one) => holdsVeiled(one, types, seen));
   const named = types.get(type.name);
   return named !== undefined && hasNumbers(type, types) && isVeiled(named, types, seen);
@@ -71,7 +71,7 @@ const isTagged = (type: Type): boolean =>
   type.kind === "record" && type.tagged === true && type.fields.some((field) => isTag(field.type));
 
 /** Whether a variant is outside its union: its own `Cotangent` lacks the discriminants. */
-function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []): boolean {
+function holdsTagged(type: Type, types: Types, seen = new Set<NamedType>()): boolean {
   if (type.kind === "union") return false;
   if (type.kind === "cotangent") return holdsTagged(type.of, types, seen);
   if (type.kind === "record") return isTagged(type) || hasVariantInFields(type, types, seen);
@@ -79,9 +79,9 @@ function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []):
   const named = types.get(type.name);
   return (
     named !== undefined &&
-    !seen.includes(named) &&
+    !seen.has(named) &&
     hasNumbers(type, types) &&
-    holdsTagged(named.type, types, [...seen, named])
+    holdsTagged(named.type, types, seen.add(named))
   );
 }
 
@@ -89,7 +89,7 @@ function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []):
 export function hasVariantInFields(
   member: Type,
   types: Types,
-  seen: readonly NamedType[] = [],
+  seen = new Set<NamedType>(),
 ): boolean {
   const shape = resolve(member, types);
   return (

@@ -39,7 +39,7 @@ const UNNAMED: Kept = { name: "" };
 export function keptAs(
   value: ts.Expression,
   asked: Asked,
-  seen: ReadonlySet<ts.Node> = new Set(),
+  seen: Set<ts.Node> = new Set(),
 ): Kept | null {
   const { ts: api } = asked;
   const { at, inner, isDirect } = placeOf(value, api);
@@ -123,7 +123,7 @@ function mayKeep(
   call: ts.CallExpression | ts.NewExpression,
   inner: ts.Expression,
   asked: Asked,
-  seen: ReadonlySet<ts.Node>,
+  seen: Set<ts.Node>,
 ): boolean {
   const { ts: api, checker, files } = asked;
   const callee = bare(call.expression, api);
@@ -177,7 +177,7 @@ function isHandedOn(
   declared: ts.SignatureDeclaration,
   position: number,
   asked: Asked,
-  seen: ReadonlySet<ts.Node>,
+  seen: Set<ts.Node>,
 ): boolean {
   const { ts: api, checker } = asked;
   const fn = withBody(declared, asked);
@@ -192,7 +192,7 @@ function isHandedOn(
     return true;
   if (seen.has(parameter)) return false;
   const symbol = checker.getSymbolAtLocation(parameter.name);
-  const within = new Set([...seen, parameter]);
+  seen.add(parameter);
   const { text } = parameter.name;
   const visit = (node: ts.Node): boolean => {
     if (!api.isIdentifier(node) || node.text !== text || node.parent === parameter)
@@ -201,8 +201,7 @@ function isHandedOn(
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : checker.getSymbolAtLocation(node);
     return (
-      meant === symbol &&
-      (keptAs(node, asked, within) !== null || isInKept(node, fn, asked, within))
+      meant === symbol && (keptAs(node, asked, seen) !== null || isInKept(node, fn, asked, seen))
     );
   };
   return visit(fn);
@@ -223,12 +222,7 @@ function withBody(
 }
 
 /** Whether it is in a function, within `outer`, that may execute after `outer` has returned. */
-function isInKept(
-  node: ts.Node,
-  outer: ts.Node,
-  asked: Asked,
-  seen: ReadonlySet<ts.Node>,
-): boolean {
+function isInKept(node: ts.Node, outer: ts.Node, asked: Asked, seen: Set<ts.Node>): boolean {
   const { ts: api } = asked;
   for (let at = node.parent; at !== outer; at = at.parent) {
     if (api.isClassLike(at)) return true;

@@ -122,20 +122,39 @@ const layoutOf = (
   parameter: ts.ParameterDeclaration,
   asking: Pick<Asking, "ts" | "checker">,
 ): string | null =>
-  layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, []);
+  layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, new Map());
+
+/** Types that share parts can have layouts of exponential length. */
+const MOST_LAYOUT = 10_000;
 
 function layoutOfType(
   type: ts.Type,
   at: ts.Node,
   asking: Pick<Asking, "ts" | "checker">,
-  path: readonly ts.Type[],
+  /** Layouts so far; null for types whose layout is being made. */
+  known: Map<ts.Type, string | null>,
 ): string | null {
-  const { ts: api, checker } = asking;
-  const f = api.TypeFlags;
+  const f = asking.ts.TypeFlags;
   if (type.flags & f.Number) return NUMBER;
   if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
-  if ((type.flags & f.Object) === 0 || path.includes(type)) return null;
-  const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, [...path, type]);
+  if ((type.flags & f.Object) === 0) return null;
+  const before = known.get(type);
+  if (before !== undefined) return before;
+  known.set(type, null);
+  const layout = layoutOfObject(type, at, asking, known);
+  const found = layout !== null && layout.length > MOST_LAYOUT ? null : layout;
+  known.set(type, found);
+  return found;
+}
+
+function layoutOfObject(
+  type: ts.Type,
+  at: ts.Node,
+  asking: Pick<Asking, "ts" | "checker">,
+  known: Map<ts.Type, string | null>,
+): string | null {
+  const { ts: api, checker } = asking;
+  const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, known);
   // the casts: isTupleType and isArrayType are no type guards
   if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api);
   if (checker.isArrayType(type))

@@ -67,14 +67,29 @@ export function holdsData(
   at: ts.Node,
   api: typeof ts,
   checker: ts.TypeChecker,
-  path: readonly ts.Type[] = [],
 ): boolean {
-  if (path.includes(type) || !isData(type, api, checker)) return false;
-  const inner = (each: ts.Type): boolean => holdsData(each, at, api, checker, [...path, type]);
-  if (type.isUnionOrIntersection()) return type.types.every(inner);
-  return (
-    (type.flags & api.TypeFlags.Object) === 0 || contentsOf(type, at, api, checker).every(inner)
-  );
+  /** By type; false while its contents are searched, since it holds itself then. */
+  const known = new Map<ts.Type, boolean>();
+  const holds = (one: ts.Type): boolean => {
+    const before = known.get(one);
+    if (before !== undefined) return before;
+    known.set(one, false);
+    const found = isData(one, api, checker) && partsOf(one, at, api, checker).every(holds);
+    known.set(one, found);
+    return found;
+  };
+  return holds(type);
+}
+
+/** The members of a union, and the contents of an object. */
+function partsOf(
+  type: ts.Type,
+  at: ts.Node,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): readonly ts.Type[] {
+  if (type.isUnionOrIntersection()) return type.types;
+  return (type.flags & api.TypeFlags.Object) === 0 ? [] : contentsOf(type, at, api, checker);
 }
 
 /** Depth of nested objects in data, at most. */
@@ -84,11 +99,18 @@ export function depthOf(
   api: typeof ts,
   checker: ts.TypeChecker,
 ): number {
-  const most = (all: readonly ts.Type[]): number =>
-    Math.max(0, ...all.map((one) => depthOf(one, at, api, checker)));
-  if (type.isUnionOrIntersection()) return most(type.types);
-  if ((type.flags & api.TypeFlags.Object) === 0) return 0;
-  return 1 + most(contentsOf(type, at, api, checker));
+  const known = new Map<ts.Type, number>();
+  const depth = (one: ts.Type): number => {
+    const before = known.get(one);
+    if (before !== undefined) return before;
+    known.set(one, 0);
+    const below = partsOf(one, at, api, checker).map(depth);
+    const isObject = !one.isUnionOrIntersection() && (one.flags & api.TypeFlags.Object) !== 0;
+    const found = Math.max(0, ...below) + (isObject ? 1 : 0);
+    known.set(one, found);
+    return found;
+  };
+  return depth(type);
 }
 
 function contentsOf(

@@ -16,42 +16,51 @@ export const isRecursive = (
   checker: ts.TypeChecker,
 ): boolean =>
   signature.parameters.some((parameter) =>
-    holdsItself(checker.getTypeOfSymbol(parameter), at, [], api, checker),
+    new Search(at, api, checker).holdsItself(checker.getTypeOfSymbol(parameter), []),
   );
 
-function holdsItself(
-  type: ts.Type,
-  at: ts.Node,
-  path: readonly ts.Type[],
-  api: TypeScript,
-  checker: ts.TypeChecker,
-): boolean {
-  if (
-    (type.flags &
-      (api.TypeFlags.Any |
-        api.TypeFlags.Unknown |
-        api.TypeFlags.TypeParameter |
-        api.TypeFlags.NonPrimitive)) !==
-    0
-  )
-    return true;
-  if (path.includes(type) || path.length > DEPTH) return true;
-  if (type.isUnionOrIntersection())
-    return type.types.some((each) => holdsItself(each, at, path, api, checker));
-  if ((type.flags & api.TypeFlags.Object) === 0 || type.getCallSignatures().length > 0)
+class Search {
+  readonly #at: ts.Node;
+  readonly #api: TypeScript;
+  readonly #checker: ts.TypeChecker;
+  /** Types that do not hold themselves. */
+  readonly #finite = new Set<ts.Type>();
+
+  constructor(at: ts.Node, api: TypeScript, checker: ts.TypeChecker) {
+    this.#at = at;
+    this.#api = api;
+    this.#checker = checker;
+  }
+
+  holdsItself(type: ts.Type, path: readonly ts.Type[]): boolean {
+    const { TypeFlags: flags } = this.#api;
+    const unknown = flags.Any | flags.Unknown | flags.TypeParameter | flags.NonPrimitive;
+    if ((type.flags & unknown) !== 0) return true;
+    if (path.includes(type) || path.length > DEPTH) return true;
+    if (this.#finite.has(type)) return false;
+    if (this.#partHoldsItself(type, path)) return true;
+    this.#finite.add(type);
     return false;
-  const below = [...path, type];
-  const inner = (each: ts.Type | undefined): boolean =>
-    each !== undefined && holdsItself(each, at, below, api, checker);
-  if (checker.isTupleType(type) || isLibrary(type))
-    return checker.getTypeArguments(type as ts.TypeReference).some(inner); // their contents
-  const index = [api.IndexKind.Number, api.IndexKind.String].some((kind) =>
-    inner(checker.getIndexTypeOfType(type, kind)),
-  );
-  return (
-    index ||
-    type.getProperties().some((property) => inner(checker.getTypeOfSymbolAtLocation(property, at)))
-  );
+  }
+
+  #partHoldsItself(type: ts.Type, path: readonly ts.Type[]): boolean {
+    const checker = this.#checker;
+    if (type.isUnionOrIntersection())
+      return type.types.some((each) => this.holdsItself(each, path));
+    if ((type.flags & this.#api.TypeFlags.Object) === 0 || type.getCallSignatures().length > 0)
+      return false;
+    const inner = (each: ts.Type | undefined): boolean =>
+      each !== undefined && this.holdsItself(each, [...path, type]);
+    if (checker.isTupleType(type) || isLibrary(type))
+      return checker.getTypeArguments(type as ts.TypeReference).some(inner); // their contents
+    const { Number: numbers, String: strings } = this.#api.IndexKind;
+    return (
+      [numbers, strings].some((kind) => inner(checker.getIndexTypeOfType(type, kind))) ||
+      type
+        .getProperties()
+        .some((property) => inner(checker.getTypeOfSymbolAtLocation(property, this.#at)))
+    );
+  }
 }
 
 /** Arrays, typed arrays, Maps, dates. */
