@@ -23,6 +23,7 @@ import { emitPart, joinEdits, surroundings, textsOf } from "./driver/emission.ts
 import { inlineCalls } from "./driver/inline-calls.ts";
 import { answerSites, relocated, type StaticResult } from "./driver/parts.ts";
 import * as reports from "./driver/reports.ts";
+import { compileAlone, emitAlone } from "./driver/isolation.ts";
 import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 
@@ -58,7 +59,9 @@ function compileGroups<L extends Lowered | LoweredWithSteps>(
   known: (group: Group) => Part | undefined,
 ): StaticResult & { readonly lowered: L } {
   const groups = groupsOf(lowered.program, lowered.sites, lowered.marked);
-  const parts = groups.map((group) => known(group) ?? compileGroup(group, lowered, host));
+  const compiled = (group: Group): Part =>
+    compileAlone(group, (some) => compileGroup(some, lowered, host));
+  const parts = groups.map((group) => known(group) ?? compiled(group));
   return { lowered, parts };
 }
 
@@ -84,9 +87,10 @@ function compileGroup(group: Group, lowered: Lowered, host: CompileHost): Part {
   // 3-differentiate, then 4-optimise for all derivatives together.
   const shippable = { ...group, marked: marked.filter((name) => contracts.get(name) !== null) };
   const request = { inlined, factsOf, known, decisions, sink, files: textsOf(host) };
-  const attempt = derive.deriveGroup(shippable, request);
+  const first = derive.deriveGroup(shippable, request);
+  const stateful = reports.persistentStateErrors(first.sites, inlined, graphs, sink);
+  const attempt = derive.withoutSites(first, stateful, shippable, request);
   const { made, sites } = attempt;
-  reports.reportPersistentState(sites, inlined, graphs, sink);
   reports.warn(sites, inlined, graphs, made, sink);
   return {
     ...{ group, primal, inlined, sites, made, factsOf, diagnostics: sink.diagnostics },
@@ -106,10 +110,10 @@ export function derivativesOf(
 ): { readonly compiled: Compiled; readonly emitted: Emitted } {
   const around = surroundings(host);
   const compiled = compile(host, request, before);
-  const texts = compiled.parts.map((part) => emitPart(part, around));
+  const { texts, faults } = emitAlone(compiled.parts, (part) => emitPart(part, around));
   const { made, found } = withoutClosed(compiled.parts, texts, host);
   const emitted = joinEdits(made, host, (edits) => compiled.delta.place(edits));
-  if (found.length === 0) return { compiled, emitted };
-  const diagnostics = [...compiled.diagnostics, ...found];
+  if (found.length + faults.length === 0) return { compiled, emitted };
+  const diagnostics = [...compiled.diagnostics, ...found, ...faults];
   return { compiled: { ...compiled, diagnostics, isWhole: false }, emitted };
 }

@@ -3,6 +3,7 @@
 // lowered once. A function whose callee failed counts as failed.
 
 import type ts from "typescript";
+import { reportInternal } from "../diagnostics/internal.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { Derivation } from "../ir/facts.ts";
 import { defined, member } from "../ir/names.ts";
@@ -38,6 +39,11 @@ import {
 
 export type { LowerBody } from "./lowering-context.ts";
 export { originOf } from "./lowering-context.ts";
+
+/** Ends a run in which lowering failed by an internal error. */
+export class Incomplete extends Error {
+  override readonly name = "Incomplete";
+}
 
 export class Functions {
   readonly homes = new Map<string, Home>();
@@ -196,7 +202,10 @@ export class Functions {
       try {
         this.#lower(entry, lowerBody);
       } catch (error) {
-        if (!(error instanceof Rejected)) throw error;
+        if (error instanceof Rejected) continue;
+        // tables of the run may be incomplete, so it is repeated without the function
+        this.#services.failures.set(entry.node, error);
+        throw new Incomplete("lowering failed on a function", { cause: error });
       }
     }
     checkTogether(
@@ -209,8 +218,14 @@ export class Functions {
   }
 
   #lower(entry: Entry, lowerBody: LowerBody): void {
-    const { api, checker } = this.#services;
+    const { api, checker, sink, failures } = this.#services;
     const { node, name, use, shipped } = entry;
+    if (failures.has(node)) {
+      const concerned = { name: this.#shown(entry), span: originOf(node), chain: entry.chain };
+      entry.errors.push(reportInternal(sink, failures.get(node), concerned));
+      entry.failed = true;
+    }
+    if (entry.failed) return;
     const ctx = new Requests(entry, this, this.#services).context();
     const head = use?.kind === "new" ? this.#constructorOf(use.receiver) : node;
     if (head !== null && !api.isClassLike(head) && !api.isCallExpression(head))

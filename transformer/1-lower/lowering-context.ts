@@ -60,6 +60,8 @@ export interface FunctionServices {
   readonly types: TypeTable;
   readonly classes: Classes;
   readonly sink: Sink;
+  /** Functions on which an earlier run failed by an internal error. */
+  readonly failures: Map<ts.Node, unknown>;
 }
 
 /** What a context needs of the worklist. A name is null where the function has no home. */

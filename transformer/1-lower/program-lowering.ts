@@ -7,7 +7,7 @@ import type { Diagnostic } from "../diagnostics/report.ts";
 import type { CallSite, ReExport } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 import type { DeltaCandidate } from "./sites/delta-candidate.ts";
-import type { Functions, LowerBody } from "./functions.ts";
+import { type Functions, Incomplete, type LowerBody } from "./functions.ts";
 import type { Lowering } from "./lowering.ts";
 import { homeOfClass } from "./sites/homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./sites/marked.ts";
@@ -20,6 +20,7 @@ import { requestedFunctions, requestedSites } from "./sites/command-line-sites.t
 import { Answers, type PendingSite, resolveSite } from "./site-answers.ts";
 import {
   type ClassFacts,
+  type Failures,
   type LowerHost,
   type LowerRequest,
   type Services,
@@ -122,16 +123,36 @@ export function lowerWith(
   return answered(rerun) > answered(lowered) || (isOfTags && hasAll(rerun)) ? rerun : lowered;
 }
 
-/** One run; adds what it learns about classes to `known`. */
+/**
+ * One run; adds what it learns about classes to `known`. A function on which it fails by an
+ * internal error is left out in the next try.
+ */
 function lowerOnce(
-  { lowerBody, lowering }: LoweringEntry,
+  entry: LoweringEntry,
+  host: LowerHost,
+  request: LowerRequest,
+  known: ClassFacts,
+): Lowered {
+  if (request.also === undefined && !mayHaveSites(host)) return NOTHING;
+  const failures: Failures = new Map();
+  for (;;) {
+    const services = servicesOf(host, entry.lowering, known, failures);
+    try {
+      return lowerServed(services, entry, host, request, known);
+    } catch (error) {
+      if (!(error instanceof Incomplete)) throw error;
+    }
+  }
+}
+
+function lowerServed(
+  services: Services,
+  { lowerBody }: LoweringEntry,
   host: LowerHost,
   request: LowerRequest,
   known: ClassFacts,
 ): Lowered {
   const { ts: api } = host;
-  if (request.also === undefined && !mayHaveSites(host)) return NOTHING;
-  const services = servicesOf(host, lowering, known);
   const { checker, sink, report, graph, classes, types, definitions, functions } = services;
   const answers = new Answers(services, host, request);
   const written = searchedIn(graph, request).flatMap((file) =>

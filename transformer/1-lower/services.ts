@@ -40,6 +40,9 @@ export interface ClassFacts {
   readonly together: Set<ClassNode>;
 }
 
+/** Functions on which lowering failed by an internal error, which is reported for them. */
+export type Failures = Map<ts.Node, unknown>;
+
 export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 /** Builds the services of one run. */
@@ -47,6 +50,7 @@ export function servicesOf(
   { ts: api, program }: LowerHost,
   lowering: Lowering,
   { left, together }: ClassFacts,
+  failures: Failures = new Map(),
 ) {
   const checker = checkerOf(program);
   const sink = new Sink();
@@ -68,7 +72,7 @@ export function servicesOf(
     definitions,
     targets,
     functions: new Functions({
-      ...{ api, program, checker, graph, targets, types, classes, sink, lowering },
+      ...{ api, program, checker, graph, targets, types, classes, sink, lowering, failures },
     }),
   };
 }

@@ -80,11 +80,11 @@ const tidyIn =
   (func: Func, types: Program["types"]): Func =>
     prepareAgain(func, { types, pureCalls: pureFunctions(funcs, types) });
 
-/** `sites`: those without errors. `errorsOf`: problems of a function and of those that it calls. */
+/** `sites`: those without errors. `errorsOf`: the problems of a function that is requested. */
 export interface Attempt {
   readonly made: Differentiated;
   readonly sites: readonly CallSite[];
-  readonly errorsOf: (target: string) => readonly Diagnostic[];
+  readonly errorsOf: (requested: Pick<CallSite, "target">) => readonly Diagnostic[];
 }
 
 interface GroupRequest {
@@ -117,11 +117,25 @@ export function deriveGroup(group: Group, request: GroupRequest): Attempt {
   );
   const isSound = (name: string): boolean => !leadsTo(inlined.funcs, name, tried.problems);
   const sites = group.sites.filter(({ target }) => isSound(target));
-  const errorsOf = (target: string): Diagnostic[] =>
+  const errorsOf = ({ target }: Pick<CallSite, "target">): Diagnostic[] =>
     [...found].flatMap(([name, problems]) =>
       isReached(target, name, inlined.funcs) ? problems : [],
     );
   return { made: derive(sites, group.marked.filter(isSound)), sites, errorsOf };
+}
+
+/** The attempt without the sites that have errors of their own. */
+export function withoutSites(
+  attempt: Attempt,
+  errors: ReadonlyMap<Pick<CallSite, "target">, readonly Diagnostic[]>,
+  group: Group,
+  request: GroupRequest,
+): Attempt {
+  if (errors.size === 0) return attempt;
+  const sites = attempt.sites.filter((site) => !errors.has(site));
+  const rest = deriveGroup({ ...group, sites }, request);
+  const errorsOf: Attempt["errorsOf"] = (site) => errors.get(site) ?? attempt.errorsOf(site);
+  return { ...rest, errorsOf };
 }
 
 const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>
@@ -138,10 +152,11 @@ export function refusedSites(
   const refused = group.sites.filter((site) => !sites.includes(site));
   const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);
-    return candidate === undefined ? [] : [{ ...candidate, errors: errorsOf(site.target) }];
+    return candidate === undefined ? [] : [{ ...candidate, errors: errorsOf(site) }];
   });
-  const alone = refused.filter((site) => !candidates.has(site)).map(({ target }) => target);
-  return { failed, standingErrors: [...alone, ...group.marked].flatMap(errorsOf) };
+  const alone = refused.filter((site) => !candidates.has(site));
+  const marked = group.marked.map((target) => ({ target }));
+  return { failed, standingErrors: [...alone, ...marked].flatMap(errorsOf) };
 }
 
 /** One nested derivative, from a program of the functions that it needs. */

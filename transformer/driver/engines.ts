@@ -5,9 +5,11 @@
 import type ts from "typescript";
 import type { DeltaCandidate } from "../1-lower/index.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
+import { reportInternal } from "../diagnostics/internal.ts";
 import { isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
+import { isolate } from "./isolation.ts";
 
 export interface Engines {
   readonly planned: DeltaPlanned<DeltaCandidate>;
@@ -24,8 +26,14 @@ export function chooseEngines(
   planFor: PlanFor,
 ): Engines {
   const tried = candidates.filter(({ errors }) => errors.every(isForDelta));
-  const planned = planFor(tried);
+  const { made: planned, faults } = isolate(tried, planFor);
   const sink = new Sink();
+  for (const [candidate, error] of faults)
+    reportInternal(sink, error, {
+      name: shortened(candidate.target),
+      span: spanOf(candidate.node ?? candidate.target),
+      chain: [requestOf(candidate)],
+    });
   const dropped = new Set<Diagnostic>();
   const kept = new Set<Diagnostic>([
     ...standing,

@@ -12,7 +12,7 @@ import {
   sharedViews,
 } from "../2-analyse/index.ts";
 import type { Differentiated, Problem } from "../3-differentiate/index.ts";
-import type { Span } from "../diagnostics/report.ts";
+import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import type { Sink } from "../diagnostics/sink.ts";
 import type { Group } from "./groups.ts";
 import { mayCall } from "../ir/calls.ts";
@@ -116,20 +116,25 @@ export const shippedPairs = (
     writes: writes.get(target) ?? [],
   }));
 
-/** Reports reads of state that an earlier call left: no derivative knows that call. */
-export function reportPersistentState(
+/** By site: errors about reads of state that an earlier call left. No derivative knows that call. */
+export function persistentStateErrors(
   sites: readonly CallSite[],
   { funcs, types, homes }: Program,
   graphs: ReadonlyMap<string, Memory>,
   sink: Sink,
-): void {
-  for (const { target, argnums, form, origin } of sites) {
+): ReadonlyMap<CallSite, readonly Diagnostic[]> {
+  const found = new Map<CallSite, readonly Diagnostic[]>();
+  for (const site of sites) {
+    const { target, argnums, form, origin } = site;
     const func = funcs.get(target);
     if (func === undefined) continue;
     const text = `requested by \`${form}(${homes.get(target)?.name ?? target})\``;
-    for (const { name, read } of persistentState(func, funcs, graphs, types, argnums))
-      sink.report("TSG3016", read, [{ text, span: origin }], name);
+    const errors = persistentState(func, funcs, graphs, types, argnums).map(({ name, read }) =>
+      sink.report("TSG3016", read, [{ text, span: origin }], name),
+    );
+    if (errors.length > 0) found.set(site, errors);
   }
+  return found;
 }
 
 /** Warns of arguments that a result does not depend on, or that are written. */

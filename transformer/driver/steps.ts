@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { LoweredWithSteps, StepRequest } from "../1-lower/index.ts";
 import { constantsOfStep, memoryOf } from "../2-analyse/index.ts";
+import { isStackOverflow } from "../diagnostics/internal.ts";
 import type { Step, Steps } from "../delta/plan/steps.ts";
 import type { Compiled, CompileHost, Part } from "./compiled.ts";
 import { namesIn } from "./emission.ts";
@@ -21,6 +22,21 @@ export function withSteps(
 ): Compiled {
   const { wishes } = alone.delta;
   if (wishes.length === 0) return alone;
+  try {
+    return steppedFrom(alone, compileWith, host);
+  } catch (error) {
+    // steps only save time, so code that is too deep for them goes without
+    if (isStackOverflow(error)) return alone;
+    throw error;
+  }
+}
+
+function steppedFrom(
+  alone: Compiled,
+  compileWith: (requested: readonly StepRequest[]) => Stepwise,
+  host: CompileHost,
+): Compiled {
+  const { wishes } = alone.delta;
   const tried = compileWith(wishes);
   const granted = stepsOf(tried, host);
   const foremost = alone.delta.foremost(new Set(granted.keys()));

@@ -3,6 +3,7 @@
 import type ts from "typescript";
 import { Kept, type Analysis, type Host, type Request } from "../analyse.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
+import { reportInternal } from "../diagnostics/internal.ts";
 import { Sink } from "../diagnostics/sink.ts";
 
 export type Analyse = (host: Host, request?: Request) => Analysis;
@@ -35,7 +36,7 @@ export function analyseProgram(analyse: Analyse, host: Host): Analysis {
   try {
     return analyse(withFiles(host));
   } catch (error) {
-    return { ...NOTHING, diagnostics: [crashed(host.program, error)] };
+    return { ...NOTHING, diagnostics: [crashed(host, error)] };
   }
 }
 
@@ -68,13 +69,16 @@ function namedPackages({ plugins }: ts.CompilerOptions): readonly string[] {
   });
 }
 
-/** A crash has no span, so its diagnostic is at the first file that mentions tsgrad. */
-function crashed(program: ts.Program, error: unknown): Diagnostic {
+/** An error outside of all functions is reported where the first file imports tsgrad. */
+function crashed({ ts: api, program }: Host, error: unknown): Diagnostic {
   const user = program
     .getSourceFiles()
     .filter((sf) => !sf.isDeclarationFile && !sf.fileName.includes("/node_modules/"));
   const file = user.find((sf) => mentionsTsgrad(sf.text)) ?? user[0];
-  const start = Math.max(0, file?.text.indexOf("tsgrad") ?? 0);
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new Sink().report("TSG9001", { file: file?.fileName ?? "", start, end: start }, [], what);
+  const node = file?.statements.find(
+    (one) => api.isImportDeclaration(one) && mentionsTsgrad(one.moduleSpecifier.getText()),
+  );
+  const [start, end] = node === undefined ? [0, 0] : [node.getStart(), node.end];
+  const span = { file: file?.fileName ?? "", start, end };
+  return reportInternal(new Sink(), error, { name: "this program", span });
 }
