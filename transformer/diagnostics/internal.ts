@@ -22,6 +22,9 @@ export function reportInternal(
   return sink.report("TSG9001", span, chain, name, what);
 }
 
+export const isInternal = ({ code }: Diagnostic): boolean =>
+  code === "TSG9001" || code === "TSG9003";
+
 /** Whether an error, or its cause, is an exhausted stack. */
 export const isStackOverflow = (error: unknown): boolean =>
   error instanceof Error &&

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
 import type { Analysis, Host, Kept } from "../analyse.ts";
+import { isInternal } from "../diagnostics/internal.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import type { Analyse } from "./core.ts";
@@ -78,6 +79,8 @@ function readOrMade(
   }
   const record = host.system === undefined ? null : recordQueries(host.system);
   const made = core(record === null ? host : { ...host, system: record.system });
+  // what failed may not fail in the next process
+  if (made.diagnostics.some(isInternal)) return made;
   const found = host.kept.stored(print) ?? {
     edits: [...made.edits],
     diagnostics: made.diagnostics,

@@ -75,10 +75,13 @@ function crashed({ ts: api, program }: Host, error: unknown): Diagnostic {
     .getSourceFiles()
     .filter((sf) => !sf.isDeclarationFile && !sf.fileName.includes("/node_modules/"));
   const file = user.find((sf) => mentionsTsgrad(sf.text)) ?? user[0];
-  const node = file?.statements.find(
-    (one) => api.isImportDeclaration(one) && mentionsTsgrad(one.moduleSpecifier.getText()),
+  const found = file?.statements.find(
+    (node) =>
+      api.isImportDeclaration(node) &&
+      api.isStringLiteral(node.moduleSpecifier) &&
+      mentionsTsgrad(node.moduleSpecifier.text),
   );
-  const [start, end] = node === undefined ? [0, 0] : [node.getStart(), node.end];
+  const [start, end] = found === undefined ? [0, 0] : [found.getStart(file), found.end];
   const span = { file: file?.fileName ?? "", start, end };
   return reportInternal(new Sink(), error, { name: "this program", span });
 }
