@@ -9,7 +9,17 @@ import { confusesNumbers } from "../types/confused-types.ts";
 import { applyCallback, lowerArguments, lowerExpr } from "../lowering.ts";
 import { isFn, type MethodCall } from "../function-values.ts";
 import { anyField, writeChosen } from "../objects/chosen-field.ts";
-import { inert, optional, str, STRING, UNDEFINED, unwrap, inertWith } from "../coerce.ts";
+import {
+  definednessTest,
+  inert,
+  isNullish,
+  optional,
+  str,
+  STRING,
+  UNDEFINED,
+  unwrap,
+  inertWith,
+} from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/expected-types.ts";
@@ -18,7 +28,8 @@ import { requireEnumerable } from "../objects/places.ts";
 import { accessedName, declaredName } from "../objects/property-names.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
-import { isClosedLiteral } from "../objects/spread-fields.ts";
+import { lowerOptional } from "../identifiers.ts";
+import { isClosedLiteral, refuseUnsaid } from "../objects/spread-fields.ts";
 import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
@@ -275,7 +286,16 @@ function keyOf(f: Frame, name: ts.PropertyName): Atom {
 }
 
 function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
-  const source = unwrap(f, lowerExpr(f, node.expression));
+  const source = lowerOptional(f, node.expression);
+  if (isNullish(source)) return;
+  refuseUnsaid(f, source, node.expression);
+  if (f.shape(source.type).kind !== "opt") return spreadInto(f, node, source, made);
+  f.when(definednessTest(f, source), () => {
+    spreadInto(f, node, unwrap(f, source), made);
+  });
+}
+
+function spreadInto(f: Frame, node: ts.SpreadAssignment, source: Atom, made: Var): void {
   const shape = f.shape(source.type);
   if (shape.kind === "dict")
     return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));

@@ -16,6 +16,7 @@ import { sameType } from "../objects/tuples.ts";
 import { opened } from "../unwrap.ts";
 import {
   addFields,
+  refuseUnsaid,
   Fields,
   isClosedLiteral,
   isIn,
@@ -201,6 +202,7 @@ export function assignFields(
   if (target === undefined || first === undefined)
     return f.refuse("TSG1211", node, "Object.assign", "no arguments");
   if (sources.length !== others.length) return f.refuse("TSG1203", node, "Object.assign");
+  for (const [i, source] of sources.entries()) refuseUnsaid(f, source, others[i] ?? node);
   requireEnumerable(f, target, node);
   const own = f.shape(target.type);
   const isFresh = f.api.isObjectLiteralExpression(opened(f, first));

@@ -6,8 +6,9 @@ import type ts from "typescript";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
-import { optional, definednessTest, UNDEFINED, unwrap, externWith } from "../coerce.ts";
+import { optional, definednessTest, isNullish, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
+import { lowerOptional } from "../identifiers.ts";
 import { lowerExpr } from "../lowering.ts";
 import { requireEnumerable } from "./places.ts";
 import { opened } from "../unwrap.ts";
@@ -84,8 +85,52 @@ export function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Fi
   // the context's type lists the fields of the whole literal, not of this part
   if (chosen && f.ctx.checker.getTypeAtLocation(property.expression).isUnion())
     return f.refuse("TSG1201", property, "spread of a choice");
-  if (!addFields(f, lowerExpr(f, property.expression), property.expression, fields))
+  const source = (f.ctx.hasStrictNulls ? lowerExpr : lowerOptional)(f, property.expression);
+  refuseUnsaid(f, source, property.expression, fields.size === 0);
+  if (!addFields(f, source, property.expression, fields))
     f.refuse("TSG1201", property, "spread in an object literal");
+}
+
+/**
+ * Without `strictNullChecks` any object may be missing, and then has no fields. Refused where that
+ * would be no mistake: the fields are optional, or others have given them before.
+ */
+export function refuseUnsaid(
+  f: Frame,
+  source: Atom,
+  expression: ts.Expression,
+  isFirst = false,
+): void {
+  const shape = f.shape(source.type);
+  const fields = shape.kind === "record" ? shape.fields : [];
+  const isRequired = (each: Field): boolean => optionalTypeOf(f, expression, each) === null;
+  if (
+    !f.ctx.hasStrictNulls &&
+    !isNullish(source) &&
+    (shape.kind === "record" || shape.kind === "dict") &&
+    !(isFirst && shape.kind === "record" && fields.every(isRequired)) &&
+    !isAllocatedHere(f, expression)
+  )
+    f.refuse("TSG1128", expression, f.textOf(expression));
+}
+
+/** `{ … }`, `new Model()`, or a constant that is one. */
+function isAllocatedHere(f: Frame, expression: ts.Expression): boolean {
+  const { api } = f;
+  const node = opened(f, expression);
+  const declaration = api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
+  if (
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    (declaration.parent.flags & api.NodeFlags.Const) !== 0 &&
+    declaration.initializer !== undefined
+  )
+    return isAllocatedHere(f, declaration.initializer);
+  return (
+    api.isObjectLiteralExpression(node) ||
+    api.isNewExpression(node) ||
+    node.kind === api.SyntaxKind.ThisKeyword
+  );
 }
 
 /** Adds an object's fields; null adds none. False if they are unknown. `wanted`: a name hint. */

@@ -397,6 +397,9 @@ function spread(
     run.work.context.activity?.hasPlainFields() !== true
   )
     return null;
+  // without `strictNullChecks`
+  if (checker.isTypeAssignableTo(checker.getUndefinedType(), type))
+    run.require(`${from.text} != null`);
   const text = run.look(`{ ...${from.text} }`);
   const own = new Set(type.getProperties().map(({ name }) => name));
   if (
