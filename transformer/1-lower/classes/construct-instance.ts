@@ -18,6 +18,8 @@ import { lowerStored } from "../functions/held-functions.ts";
 import { memberName } from "../objects/places.ts";
 import { opened } from "../unwrap.ts";
 import { lowerStatement, lowerStatements } from "../statement.ts";
+import { queryOf } from "../objects/constant-mutation.ts";
+import { hasPrototypeDefault } from "./replaced-members.ts";
 
 /** Constructs an instance of `type` in the current statement list. */
 export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type: Type): Atom {
@@ -51,10 +53,26 @@ export function objectOf(f: Frame, building: Building): Atom {
     const known = building.values.get(name);
     if (known !== undefined) return [{ name, value: known }];
     const type = fields.find((each) => each.name === name)?.type;
+    if (type !== undefined) refuseInherited(f, building.type, name);
     return type === undefined ? [] : [{ name, value: absent(f, type) }];
   });
   building.object = f.let("self", building.type, { kind: "record", fields: values });
   return building.object;
+}
+
+/** Refuses a field that no constructor defines, if the prototype may have a value of it. */
+function refuseInherited(f: Frame, type: Type, name: string): void {
+  const { api, ctx } = f;
+  const node = ctx.classOf(type);
+  if (node === null) return;
+  const isDefined = (member: ts.ClassElement): boolean =>
+    ctx.classes.definesFields &&
+    api.isPropertyDeclaration(member) &&
+    member.name.getText() === name &&
+    (api.getCombinedModifierFlags(member) & api.ModifierFlags.Ambient) === 0;
+  const isOwn = (ctx.classes.lineage(node) ?? []).some(({ members }) => members.some(isDefined));
+  if (!isOwn && hasPrototypeDefault(queryOf(f), name))
+    f.refuse("TSG1201", f.here ?? node, `field \`${name}\`, whose value is in the prototype,`);
 }
 
 const absent = (f: Frame, type: Type): Atom =>

@@ -1,6 +1,7 @@
 // Whether a method or static function may be replaced: some code assigns another function to it.
 // Input: a member and the class of the receiver. `this.f = this.f.bind(this)` is no replacement.
-// Passing a whole prototype to other code may replace any of its members.
+// Passing a whole prototype to other code may replace any of its members. A field that no
+// constructor defines may have a default there: `P.prototype.w = 2`.
 
 import type ts from "typescript";
 import { resolvedSymbol } from "../checker.ts";
@@ -9,6 +10,7 @@ import { forEachTarget } from "../assignments.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacementQuestion } from "../questions.ts";
 import type { Asking } from "../context.ts";
+import { isWrapper } from "../unwrap.ts";
 
 const REPLACED = new WeakMap<
   ts.Node,
@@ -137,12 +139,38 @@ function isPrototypePassed(asking: Asking, node: ts.Node, receiver: ClassNode): 
   const symbol = resolvedSymbol(node.expression, asking);
   const of = symbol === null ? null : asking.classes.ofSymbol(symbol);
   if (of === null || !(asking.classes.lineage(receiver) ?? []).includes(of)) return false;
-  const { parent } = node;
+  const { parent } = outermost(asking, node);
   return (
     api.isVariableDeclaration(parent) ||
     api.isElementAccessExpression(parent) ||
     (api.isCallExpression(parent) && !READERS.test(parent.expression.getText()))
   );
 }
+
+/** The node with the type assertions and brackets around it. */
+function outermost({ api }: Asking, node: ts.Node): ts.Node {
+  let at = node;
+  while (isWrapper(at.parent, api)) at = at.parent;
+  return at;
+}
+
+/** Whether some code may define the field in a prototype: `P.prototype.w = 2`. */
+export function hasPrototypeDefault(asking: Asking, name: string): boolean {
+  for (const each of ["rototype", "__proto__"]) asking.classes.questions.writes(each, asking.at);
+  const isNamed = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`);
+  return asking.program
+    .getSourceFiles()
+    .some(
+      ({ isDeclarationFile, text }) =>
+        !isDeclarationFile &&
+        PROTOTYPE.test(text) &&
+        (isNamed.test(text) || PASSED_PROTOTYPE.test(text)),
+    );
+}
+
+/** A prototype of the program's own. */
+const PROTOTYPE =
+  /(?<!\b(?:Object|Array|Function|String|Number|Date|Map|Set)\s*\.\s*)\bprototype\b|PrototypeOf\b|__proto__/;
+const PASSED_PROTOTYPE = /\bprototype\s*[,)]/;
 
 const READERS = /^Object\.(create|keys|getOwn\w+|hasOwn)$|\.isPrototypeOf$/;
