@@ -13,7 +13,7 @@ export interface Beyond {
   readonly setViewId: (o: Value, index: number, to: Id) => void;
   /** Gives all elements consecutive ids from `first` on. */
   readonly seedView: (o: Value, first: Id) => void;
-  readonly hasBytes: (o: Value) => boolean;
+  readonly areActive: (buffer: object) => boolean;
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of an iterable that is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;

@@ -8,6 +8,10 @@ import type { Id, Value } from "./value.ts";
 const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
 
+export const isBuffer = (value: unknown): value is ArrayBufferLike =>
+  value instanceof ArrayBuffer ||
+  (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer);
+
 /** A built-in object, whose fields are not data. */
 export function isBuiltIn(o: Value): boolean {
   const tag: unknown = o[Symbol.toStringTag];

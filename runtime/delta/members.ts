@@ -9,7 +9,7 @@ import { elements, pulled } from "./iterables.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
-import { hasBytes, seedView, setViewId, viewHandle, viewId } from "./views.ts";
+import { areActive, seedView, setViewId, viewHandle, viewId } from "./views.ts";
 
 function getter(f: Value, receiver: Value, key: Value): Value {
   if (typeof receiver === "number" && !isInert(f)) throw ofNumber(key);
@@ -43,7 +43,7 @@ export const members: Family = () => {
     setView,
     setViewId,
     seedView,
-    hasBytes,
+    areActive,
     viewHandle,
     elements,
     pulled,

@@ -2,7 +2,7 @@
 // Accessors run as methods do, in their rewritten form. A value that is moved takes its id along.
 
 import { beyond, isBeyondKnown } from "./general-hooks.ts";
-import { isView, putId } from "./handles.ts";
+import { isBuffer, isView, putId } from "./handles.ts";
 import { ret, setId } from "./register.ts";
 import {
   dropField,
@@ -249,6 +249,8 @@ export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
   met.add(value);
   if (isView(value)) return isActiveView(value);
+  const bytes: unknown = ArrayBuffer.isView(value) ? value.buffer : value;
+  if (isBuffer(bytes)) return isBeyondKnown() && beyond().areActive(bytes);
   if (hasIds(value)) return true;
   if (value instanceof Map || value instanceof Set)
     for (const inner of value.values()) if (isActive(inner, met)) return true;
@@ -261,7 +263,7 @@ export function isActive(value: Value, met: Set<object> = new Set()): boolean {
 const isActiveView = (view: Value): boolean =>
   view.length > 0 &&
   isBeyondKnown() &&
-  beyond().hasBytes(view) &&
+  beyond().areActive(view.buffer) &&
   [...shadowOf(view).values()].some((i) => i !== 0);
 
 /** Whether an element, field, entry or key of the object itself has an id. */

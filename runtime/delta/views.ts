@@ -150,7 +150,23 @@ function recalledBytes(buffer: object): Bytes | undefined {
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
 }
 
-export const hasBytes = (view: Value): boolean => knownBytes(view.buffer) !== undefined;
+
+/** Whether some number in a buffer has an id. */
+export const areActive = (buffer: object): boolean =>
+  knownBytes(buffer)?.grids.some(({ ids }) => ids.some((id) => id !== 0)) === true;
+
+/** Gives a copy of a buffer, from byte `first` on, the ids of the original; both may be one. */
+export function copyBytes(buffer: object, copy: ArrayBufferLike, first = 0): void {
+  for (const { kind, width, phase, ids } of knownBytes(buffer)?.grids ?? [])
+    ids.forEach((id, k) => {
+      const at = phase + k * width - first;
+      if (id === 0) return;
+      if (at >= 0 && at + width <= copy.byteLength) setBytesId(copy, kind, at, id);
+      else if (at + width > 0 && at < copy.byteLength)
+        throw failure("TSG0012", "a part of a number with a derivative is copied");
+      else if (copy === buffer) ids[k] = 0;
+    });
+}
 
 function bytesOf(buffer: object): Bytes {
   const known = knownBytes(buffer);

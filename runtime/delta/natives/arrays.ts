@@ -8,9 +8,10 @@ import { keyId, setKeyId } from "../shadows.ts";
 import { elementsOf } from "../store.ts";
 import { primitive } from "../primitive.ts";
 import { writtenOut } from "../text.ts";
-import { isView } from "../handles.ts";
+import { isBuffer, isView } from "../handles.ts";
 import { each } from "../spread.ts";
 import type { Handler, Id, Value } from "../value.ts";
+import { copyBytes } from "../views.ts";
 import { idAt, idsOf, relative, setIds } from "./elements.ts";
 
 const list: Value = /* @__PURE__ */ Object.getPrototypeOf([]);
@@ -347,10 +348,22 @@ function views(): void {
 
 /** Whether the argument of a typed array's constructor gives its elements; a buffer does not. */
 const isListed = (source: Value): boolean =>
-  typeof source === "object" &&
-  source !== null &&
-  !(source instanceof ArrayBuffer) &&
-  !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
+  typeof source === "object" && source !== null && !isBuffer(source);
+
+/** Methods that copy, move or resize the bytes of a buffer. */
+function buffers(): void {
+  const { prototype }: Value = ArrayBuffer;
+  for (const name of ["slice", "transfer", "transferToFixedLength", "resize"]) {
+    const native: Value = prototype[name];
+    if (native !== undefined)
+      handle(native, (self, args) => {
+        const from = name === "slice" ? relative(args[0], self.byteLength, 0) : 0;
+        const made = Reflect.apply(native, self, args);
+        copyBytes(self, made ?? self, from);
+        return ret(made, 0);
+      });
+  }
+}
 
 export const arrays: Family = () => {
   atTheEnds();
@@ -358,6 +371,7 @@ export const arrays: Family = () => {
   parts();
   joined();
   views();
+  buffers();
   for (const kind of [Array, TypedArray]) {
     handle(kind.from, from(kind.from));
     handle(kind.of, of(kind.of));
@@ -383,6 +397,5 @@ export const arrays: Family = () => {
     Array.isArray,
     ArrayBuffer,
     ArrayBuffer.isView,
-    ArrayBuffer.prototype.slice,
   );
 };

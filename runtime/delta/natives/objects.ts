@@ -9,6 +9,8 @@ import { each } from "../spread.ts";
 import { dropField, entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { readOut, written, writtenOut } from "../text.ts";
 import { failure, type Handler, type Id, type Value } from "../value.ts";
+import { isBuffer } from "../handles.ts";
+import { copyBytes } from "../views.ts";
 import { idsOf, setIds } from "./elements.ts";
 
 const own = (o: Value): Value[] => Object.keys(Object(o));
@@ -53,7 +55,9 @@ const isObject = (value: Value): boolean => typeof value === "object" && value !
 function copyIds(from: Value, to: Value, met = new Map<object, object>()): void {
   if (!isObject(from) || !isObject(to) || met.has(from)) return;
   met.set(from, to);
-  if (Array.isArray(from) || ArrayBuffer.isView(from)) {
+  if (ArrayBuffer.isView(from) && ArrayBuffer.isView(to)) copyIds(from.buffer, to.buffer, met);
+  else if (isBuffer(from)) copyBytes(from, to);
+  else if (Array.isArray(from) || ArrayBuffer.isView(from)) {
     setIds(to, idsOf(from));
     if (Array.isArray(from)) from.forEach((one, k) => copyIds(one, to[k], met));
   } else if (from instanceof Map && to instanceof Map) {
