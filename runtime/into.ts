@@ -34,7 +34,8 @@ function compare(into: unknown, from: unknown, path: string, met: Set<unknown>):
       `TSG0020: what the derivative is to be written into ${what}${path === "" ? "" : ` at \`into${path}\``}`,
     );
   if (isList(from) || isRecord(from)) {
-    if (met.has(into)) throw misfit("has one object at two places, the second");
+    if (met.has(into) || (ArrayBuffer.isView(into) && overlaps(into, met)))
+      throw misfit("has one object at two places, the second");
     met.add(into);
   }
   if (isList(from)) {
@@ -49,6 +50,19 @@ function compare(into: unknown, from: unknown, path: string, met: Set<unknown>):
   } else if (path === "" || (typeof from === "object" && from !== null)) {
     throw misfit("has a part that cannot be written in place");
   }
+}
+
+/** Whether a typed array shares bytes with one of these. */
+function overlaps(into: ArrayBufferView, met: ReadonlySet<unknown>): boolean {
+  for (const other of met)
+    if (
+      ArrayBuffer.isView(other) &&
+      other.buffer === into.buffer &&
+      other.byteOffset < into.byteOffset + into.byteLength &&
+      into.byteOffset < other.byteOffset + other.byteLength
+    )
+      return true;
+  return false;
 }
 
 function write(into: unknown, from: unknown): void {

@@ -2,11 +2,12 @@
 // start of its derivatives that throw if two places that must not alias are the same object.
 // Invariant: only calls that would get a wrong derivative are refused.
 
-import { BOOL, Builder, field } from "../ir/build.ts";
+import { Builder, field } from "../ir/build.ts";
 import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
 import { baseName, type Names } from "../ir/names.ts";
 import { stringText } from "../code/quote.ts";
 import type { Atom, Func, Stmt } from "../ir/types.ts";
+import { areOneObject, isTypedArray, testByText } from "../ir/overlap.ts";
 import { when, whenDefined } from "./fragments.ts";
 
 /** The same object in two places has one shadow. If it is written, its cotangent is ambiguous. */
@@ -61,32 +62,13 @@ function whereDefined(
   );
 }
 
-interface Located extends Pick<ArgumentPlace, "root" | "within"> {
+interface Located extends Pick<ArgumentPlace, "within"> {
   readonly atom: Atom;
 }
 
-/** A test whether two places, or elements of them, alias; their types may be incomparable. */
+/** A test whether two places, or elements of them, alias. */
 function areOne(x: Located, z: Located, b: Builder): Atom {
-  const bool = (text: readonly string[], args: readonly Atom[]): Atom =>
-    b.let("t", BOOL, { kind: "extern", text, args, effect: "reads", inert: true });
-  const isView = ({ root, atom: { type } }: Located): boolean =>
-    root.kind === "global" && type.kind === "array" && type.store !== "Array";
-  if (x.within.length === 0 && z.within.length === 0) {
-    if (!isView(x) || !isView(z)) return b.op("eq", x.atom, z.atom);
-    // two views of one buffer that overlap
-    const text = [
-      "",
-      ".buffer === ",
-      ".buffer && ",
-      ".byteOffset < ",
-      ".byteOffset + ",
-      ".byteLength && ",
-      ".byteOffset < ",
-      ".byteOffset + ",
-      ".byteLength",
-    ];
-    return bool(text, [x.atom, z.atom, x.atom, z.atom, z.atom, z.atom, x.atom, x.atom]);
-  }
+  if (x.within.length === 0 && z.within.length === 0) return areOneObject(b, x.atom, z.atom);
   const [first, second] = [enumerationText(x), enumerationText(z)];
   if (x.within.length > 0 && z.within.length > 0) {
     // undefined elements do not alias
@@ -98,14 +80,15 @@ function areOne(x: Located, z: Located, b: Builder): Atom {
       `${first[1]}${defined}, ...${second[0]}`,
       `${second[1]}${defined}]).size < ${begin}${first[0]}`,
     ];
-    return bool(
+    return testByText(
+      b,
       [...both, `${first[1]}${end} + ${begin}${second[0]}`, `${second[1]}${end}`],
       [x.atom, z.atom, x.atom, z.atom],
     );
   }
   const [[before, after], list, one] =
     x.within.length > 0 ? ([first, x.atom, z.atom] as const) : ([second, z.atom, x.atom] as const);
-  return bool([`new Set<unknown>(${before}`, `${after}).has(`, ")"], [list, one]);
+  return testByText(b, [`new Set<unknown>(${before}`, `${after}).has(`, ")"], [list, one]);
 }
 
 /** The source text around an array or dict that enumerates the objects in it. */
@@ -131,14 +114,11 @@ function holdsOneTwice(array: Atom, b: Builder): Atom {
   const text = mayMiss
     ? ["new Set(", ".filter(Boolean)).size < ", ".filter(Boolean).length"]
     : ["new Set(", ").size < ", ".length"];
-  return b.let("t", BOOL, {
-    kind: "extern",
-    text,
-    args: [array, array],
-    effect: "reads",
-    inert: true,
-  });
+  return testByText(b, text, [array, array]);
 }
+
+const isView = ({ type }: ArgumentPlace): boolean =>
+  isTypedArray(type.kind === "opt" ? type.of : type);
 
 function hazardText({ x, z }: AliasHazard, { params }: Func): string {
   const nameOf = (root: ArgumentPlace["root"]): string =>
@@ -151,5 +131,5 @@ function hazardText({ x, z }: AliasHazard, { params }: Func): string {
     place.within.length === 0 ? shown(place) : `something in ${shown(place)}`;
   return z === null
     ? `${shown(x)} holds one object twice`
-    : `${part(x)} and ${part(z)} are the same object`;
+    : `${part(x)} and ${part(z)} ${isView(x) && isView(z) ? "share memory" : "are the same object"}`;
 }

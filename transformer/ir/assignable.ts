@@ -12,26 +12,32 @@ export function assignable(
   to: Type,
   types: Types,
   pairs = new Pairs<"unrelated">(),
+  isWhole = false,
 ): boolean {
   if (sameType(from, to)) return true;
-  const isRelated = (): boolean => related(resolve(from, types), resolve(to, types), types, pairs);
+  const within: Within = (x, z) => assignable(x, z, types, pairs, isWhole);
+  const isRelated = (): boolean =>
+    related(resolve(from, types), resolve(to, types), within, isWhole);
   const pair = `${printType(from)} -> ${printType(to)}`;
   return pairs.decide(pair, () => (isRelated() ? null : "unrelated")) === null;
 }
 
+/** Whether one object can have both types: it has all fields that either of them requires. */
+export const mayBeOne = (x: Type, z: Type, types: Types): boolean =>
+  assignable(x, z, types, undefined, true) || assignable(z, x, types, undefined, true);
+
 type Within = (x: Type, z: Type) => boolean;
 
-function related(from: Type, to: Type, types: Types, pairs: Pairs<"unrelated">): boolean {
-  const within: Within = (x, z) => assignable(x, z, types, pairs);
+function related(from: Type, to: Type, within: Within, isWhole: boolean): boolean {
   if (isOpaque(from) || isOpaque(to)) return true;
   if (from.kind === "union") return from.variants.every((variant) => within(variant, to));
-  return fits(from, to, within);
+  return fits(from, to, within, isWhole);
 }
 
 /** `any`, `unknown` and the like are assignable both ways. */
 const isOpaque = (type: Type): boolean => type.kind === "leaf" && type.opaque === true;
 
-function fits(from: Type, to: Type, within: Within): boolean {
+function fits(from: Type, to: Type, within: Within, isWhole: boolean): boolean {
   switch (to.kind) {
     case "num":
     case "bool":
@@ -43,7 +49,7 @@ function fits(from: Type, to: Type, within: Within): boolean {
     case "tuple":
       return tupleFits(from, to, within);
     case "record":
-      return recordFits(from, to, within);
+      return recordFits(from, to, within, isWhole);
     case "opt":
       return optFits(from, to, within);
     case "dict":
@@ -96,13 +102,13 @@ const funcFits = (from: Type, to: TypeOf<"func">, within: Within): boolean =>
   from.params.length <= to.params.length &&
   (to.result.kind === "void" || within(from.result, to.result));
 
-/** Every field of `to` is in `from` or is optional. */
-function recordFits(from: Type, to: TypeOf<"record">, within: Within): boolean {
+/** Every field of `to` is in `from` or is optional. Unless `isWhole`, leaves may be missing. */
+function recordFits(from: Type, to: TypeOf<"record">, within: Within, isWhole: boolean): boolean {
   if (from.kind !== "record") return false;
   return to.fields.every((field) => {
     const given = from.fields.find((one) => one.name === field.name);
     if (given !== undefined) return within(given.type, field.type);
-    return field.type.kind === "opt" || field.type.kind === "leaf";
+    return !isRequiredField(field.type) || (!isWhole && field.type.kind === "leaf");
   });
 }
 

@@ -4,7 +4,8 @@
 // the other.
 
 import type { AliasHazard, ArgumentPlace, Within } from "../../ir/facts.ts";
-import { sameType } from "../../ir/print.ts";
+import { mayBeOne } from "../../ir/assignable.ts";
+import { isTypedArray } from "../../ir/overlap.ts";
 import { isRecursive, resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Global, Type, Var } from "../../ir/types.ts";
 import type { Activity } from "../activity/activity.ts";
@@ -61,7 +62,7 @@ export function aliasHazards(
     places
       .slice(i + 1)
       .flatMap((other): AliasHazard[] =>
-        sameType(held(place.type), held(other.place.type)) &&
+        mayShare(held(place.type), held(other.place.type), types) &&
         !(isOwn(place) && isOwn(other.place)) &&
         matters(region, other.region) &&
         isWritten(place, other.place)
@@ -85,6 +86,10 @@ export function aliasHazards(
   });
   return [...pairs, ...repeated];
 }
+
+/** Whether the values can share memory. Typed arrays of any kinds can be views of one buffer. */
+const mayShare = (x: Type, z: Type, types: Types): boolean =>
+  (isTypedArray(x) && isTypedArray(z)) || mayBeOne(x, z, types);
 
 type Seen = Map<Region, Set<Region>>;
 

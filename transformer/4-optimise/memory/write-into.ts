@@ -12,6 +12,7 @@
 import { BOOL, Builder, field, index, num, NUM } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import type { Names } from "../../ir/names.ts";
+import { areOneObject, isTypedArray } from "../../ir/overlap.ts";
 import { sameType } from "../../ir/print.ts";
 import { hasNumbers, holdsOpaque, resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Expr, For, Func, Key, Stmt, Type, Var } from "../../ir/types.ts";
@@ -178,8 +179,8 @@ class Writing {
   #onceOnly(target: Atom, places: Places): void {
     const others = this.#targets.get(places) ?? [];
     for (const other of others)
-      if (sameType(target.type, other.type))
-        this.#misfit(places.targets.op("eq", other, target), places, this.#twice);
+      if (sameType(target.type, other.type) || isTypedArray(target.type))
+        this.#misfit(areOneObject(places.targets, other, target), places, this.#twice);
     this.#targets.set(places, [...others, target]);
   }
 
