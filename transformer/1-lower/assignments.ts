@@ -1,6 +1,7 @@
 // Assignments in user code, by syntax: their targets, and which variables they replace.
 
 import type ts from "typescript";
+import { resolvedSymbol } from "./checker.ts";
 import type { Frame } from "./frame.ts";
 import type { TypeScript } from "./typescript.ts";
 /** Whether the variable is assigned outside of its declaration. */
@@ -12,30 +13,35 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   );
   if (declarations.every((declaration) => declaration.getSourceFile().isDeclarationFile))
     return false;
-  if (declarations.length > 1) return true;
-  const file = declarations[0]?.getSourceFile();
-  if (file === undefined) return false;
+  return declarations.length > 1 || isAssigned(symbol, f.ctx.checker, f.api);
+}
+
+/** Whether some code of its file assigns the name. No other file can. */
+export function isAssigned(
+  symbol: ts.Symbol,
+  checker: ts.TypeChecker,
+  api: TypeScript,
+): boolean {
+  const file = symbol.declarations?.[0]?.getSourceFile();
+  if (file === undefined || file.isDeclarationFile) return false;
   const known = ASSIGNED_BY_FILE.get(file);
-  if (known !== undefined && known.checker === f.ctx.checker) return known.assigned.has(symbol);
+  if (known !== undefined && known.checker === checker) return known.assigned.has(symbol);
   const assigned = new Set<ts.Symbol>();
   const walk = (node: ts.Node): void => {
-    forEachTarget(f.api, node, (target) => {
-      const found = f.api.isIdentifier(target)
-        ? f.symbolOf(target)
-        : f.api.isPropertyAccessExpression(target)
-          ? f.symbolOf(target.name)
-          : null;
+    forEachTarget(api, node, (target) => {
+      const name = api.isPropertyAccessExpression(target) ? target.name : target;
+      const found = api.isIdentifier(name) ? resolvedSymbol(name, { api, checker }) : null;
       if (found !== null) assigned.add(found);
     });
-    f.api.forEachChild(node, walk);
+    api.forEachChild(node, walk);
   };
   walk(file);
-  ASSIGNED_BY_FILE.set(file, { checker: f.ctx.checker, assigned });
+  ASSIGNED_BY_FILE.set(file, { checker, assigned });
   return assigned.has(symbol);
 }
 
-/** Cache of `isReassigned`, valid for one program. */
-export const ASSIGNED_BY_FILE = new WeakMap<
+/** The symbols that a file assigns, valid for one program. */
+const ASSIGNED_BY_FILE = new WeakMap<
   ts.SourceFile,
   { readonly checker: ts.TypeChecker; readonly assigned: ReadonlySet<ts.Symbol> }
 >();

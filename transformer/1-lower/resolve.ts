@@ -2,7 +2,7 @@
 // Input: an expression; output: a `Fn`, or a path such as `Math.sqrt`; null where it is unknown.
 
 import type ts from "typescript";
-import { isReassigned } from "./assignments.ts";
+import { isAssigned, isReassigned } from "./assignments.ts";
 import { isVectorOp } from "./sites/forms.ts";
 import type { TypeScript } from "./typescript.ts";
 import { type Definition, Env, type Fn, isFn } from "./function-values.ts";
@@ -202,7 +202,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
   const { api } = f;
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined) return false;
-  if (api.isFunctionDeclaration(declaration)) return true;
+  if (api.isFunctionDeclaration(declaration)) return !isAssigned(symbol, f.ctx.checker, api);
   if (api.isExportAssignment(declaration) || api.isBindingElement(declaration))
     return f.ctx.bodyOf(symbol) !== null;
   if (!api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return false;

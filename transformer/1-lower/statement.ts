@@ -17,6 +17,7 @@ import { bindLibrary, bindName, iterableElements, variableType } from "./objects
 import { resolveFn } from "./resolve.ts";
 import { mentionsTested, onlyThrows, emitWrongType, truthByType } from "./control/type-tests.ts";
 import { lowerSwitch } from "./control/switch.ts";
+import { isAssigned } from "./assignments.ts";
 import { isMutable } from "./effects.ts";
 
 /** The statements of a block; its function declarations are bound first. */
@@ -111,6 +112,8 @@ function refuseStatement(f: Frame, node: ts.Statement): void {
 
 function bindFunction(f: Frame, node: ts.FunctionDeclaration): void {
   const symbol = node.name === undefined ? null : f.symbolOf(node.name);
+  if (symbol !== null && isAssigned(symbol, f.ctx.checker, f.api))
+    f.refuse("TSG1012", node, symbol.name);
   if (symbol !== null)
     f.env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env: f.env } });
 }

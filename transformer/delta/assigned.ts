@@ -6,6 +6,7 @@ import type ts from "typescript";
 export class AssignedVariables {
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
+  readonly #names = new Map<ts.SourceFile, ReadonlySet<string>>();
   readonly #known = new Map<ts.Symbol, readonly ts.Identifier[]>();
 
   constructor(api: typeof ts, checker: ts.TypeChecker) {
@@ -14,7 +15,20 @@ export class AssignedVariables {
   }
 
   has(symbol: ts.Symbol): boolean {
-    return this.targets(symbol).length > 0;
+    const file = symbol.valueDeclaration?.getSourceFile();
+    if (file === undefined) return false;
+    const known = this.#names.get(file) ?? new Set<string>();
+    if (!this.#names.has(file)) this.#note(file, known);
+    this.#names.set(file, known);
+    return known.has(symbol.name) && this.targets(symbol).length > 0;
+  }
+
+  /** The names that a file assigns. */
+  #note(node: ts.Node, into: Set<string>): void {
+    if (this.#api.isIdentifier(node) && isTarget(this.#api, node)) into.add(node.text);
+    this.#api.forEachChild(node, (child) => {
+      this.#note(child, into);
+    });
   }
 
   /** Every occurrence of its name as an assignment target. */

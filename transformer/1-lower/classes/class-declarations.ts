@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
+import { isAssigned } from "../assignments.ts";
 import type { TypeScript } from "../typescript.ts";
 
 export type ClassNode = ts.ClassLikeDeclaration;
@@ -48,7 +49,8 @@ export class ClassDeclarations {
       symbol.flags & api.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
     const declaration = end.valueDeclaration;
     if (declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
-    if (api.isClassLike(declaration)) return declaration;
+    if (api.isClassLike(declaration))
+      return isAssigned(end, this.checker, api) ? null : declaration;
     // `const Vec = class { … }`
     const isConst =
       api.isVariableDeclaration(declaration) &&

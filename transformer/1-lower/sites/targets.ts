@@ -12,6 +12,7 @@ import type { Definitions } from "./definitions.ts";
 import { type Forms, type Operator } from "./forms.ts";
 import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
+import { isAssigned } from "../assignments.ts";
 import { isReplaced } from "../classes/replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 import { destructuredProperty } from "../objects/property-names.ts";
@@ -148,7 +149,10 @@ export class Targets {
       (node): node is ts.FunctionDeclaration =>
         api.isFunctionDeclaration(node) && node.body !== undefined,
     );
-    if (withBody !== undefined) return this.#checked(withBody, name);
+    if (withBody !== undefined)
+      return isAssigned(symbol, this.#checker, api)
+        ? problem("TSG1012", name)
+        : this.#checked(withBody, name);
     const declaration = symbol.valueDeclaration ?? declarations[0];
     if (declaration === undefined || depth > LONGEST_CHAIN)
       return problem(this.#isAny(at) ? "TSG2001" : "TSG1001", name);

@@ -109,7 +109,7 @@ export class Plan {
       item: (node, name, where) => this.#item(node, name, where),
     });
     this.#index = new ClassIndex(host);
-    this.#functions = new FunctionIndex(host);
+    this.#functions = new FunctionIndex({ ...host, assigned: this.#assigned });
     this.#own = new Set(host.files);
     this.#packages = host.packages;
     this.#ruleOf = host.ruleOf;
@@ -359,6 +359,8 @@ export class Plan {
       this.#linkMember(item, symbol, declaration);
       return { kind: "constant" };
     }
+    if (api.isFunctionDeclaration(declaration) && this.#assigned.has(symbol))
+      return { kind: "constant" };
     if (api.isFunctionDeclaration(declaration))
       return declaration.body === undefined
         ? this.#problem(item, at, `a use of \`${value}\`, which has no body`)

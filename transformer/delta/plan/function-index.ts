@@ -2,6 +2,7 @@
 // Out: for a rewritten function, those of a type that it reads from a field, array, argument, call.
 
 import type ts from "typescript";
+import type { AssignedVariables } from "../assigned.ts";
 import { connectedFiles } from "./connected.ts";
 import { type Asked, isOfPackage, keptAs } from "./escapes.ts";
 import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
@@ -23,6 +24,7 @@ export class FunctionIndex {
   readonly #checker: ts.TypeChecker;
   readonly #files: readonly ts.SourceFile[];
   readonly #asked: Asked;
+  readonly #assigned: AssignedVariables;
   #groups: ReturnType<typeof connectedFiles> | null = null;
   #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
   #kept: readonly KeptFunction[] | null = null;
@@ -31,8 +33,10 @@ export class FunctionIndex {
     readonly ts: typeof ts;
     readonly program: ts.Program;
     readonly files: readonly ts.SourceFile[];
+    readonly assigned: AssignedVariables;
   }) {
     this.#api = host.ts;
+    this.#assigned = host.assigned;
     this.#checker = host.program.getTypeChecker();
     this.#files = host.files;
     this.#asked = {
@@ -253,16 +257,16 @@ export class FunctionIndex {
     );
   }
 
-  #functionOf({ declarations = [] }: ts.Symbol): FunctionValue | null {
+  #functionOf(symbol: ts.Symbol): FunctionValue | null {
     const api = this.#api;
-    const [named] = declarations.filter(
+    const [named] = (symbol.declarations ?? []).filter(
       (each) =>
         this.#files.includes(each.getSourceFile()) &&
         !(api.isFunctionDeclaration(each) && each.body === undefined),
     );
     if (named === undefined) return null;
     if (api.isFunctionDeclaration(named))
-      return named.name === undefined
+      return named.name === undefined || this.#assigned.has(symbol)
         ? null
         : {
             node: named,
