@@ -6,7 +6,7 @@ import type ts from "typescript";
 export class AssignedVariables {
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
-  readonly #names = new Map<ts.SourceFile, ReadonlySet<string>>();
+  readonly #names = new Map<ts.SourceFile, Set<string>>();
   readonly #known = new Map<ts.Symbol, readonly ts.Identifier[]>();
 
   constructor(api: typeof ts, checker: ts.TypeChecker) {
@@ -17,10 +17,13 @@ export class AssignedVariables {
   has(symbol: ts.Symbol): boolean {
     const file = symbol.valueDeclaration?.getSourceFile();
     if (file === undefined) return false;
-    const known = this.#names.get(file) ?? new Set<string>();
-    if (!this.#names.has(file)) this.#note(file, known);
-    this.#names.set(file, known);
-    return known.has(symbol.name) && this.targets(symbol).length > 0;
+    let names = this.#names.get(file);
+    if (names === undefined) {
+      names = new Set();
+      this.#note(file, names);
+      this.#names.set(file, names);
+    }
+    return names.has(symbol.name) && this.targets(symbol).length > 0;
   }
 
   /** The names that a file assigns. */
