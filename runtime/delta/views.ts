@@ -150,7 +150,6 @@ function recalledBytes(buffer: object): Bytes | undefined {
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
 }
 
-
 /** Whether some number in a buffer has an id. */
 export const areActive = (buffer: object): boolean =>
   knownBytes(buffer)?.grids.some(({ ids }) => ids.some((id) => id !== 0)) === true;

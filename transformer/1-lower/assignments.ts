@@ -17,11 +17,7 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
 }
 
 /** Whether some code of its file assigns the name. No other file can. */
-export function isAssigned(
-  symbol: ts.Symbol,
-  checker: ts.TypeChecker,
-  api: TypeScript,
-): boolean {
+export function isAssigned(symbol: ts.Symbol, checker: ts.TypeChecker, api: TypeScript): boolean {
   const file = symbol.declarations?.[0]?.getSourceFile();
   if (file === undefined || file.isDeclarationFile) return false;
   const known = ASSIGNED_BY_FILE.get(file);
