@@ -199,7 +199,7 @@ export function join(o: Value, more: Value): Value {
   return o;
 }
 
-/** Checks a result of a package's function that is not a number by its declared type. */
+/** Checks a value that is an object by a declaration or an assertion that may be wrong. */
 export function numberless(value: Value, name: string): Value {
   if (typeof value === "number" && id !== 0) throw unforeseen(`a number from \`${name}\``);
   return value;
@@ -212,20 +212,29 @@ export function noObject(value: Value): Value {
   return value;
 }
 
-/** Places of numbers in a type: 0 a number, `[p]` an array of `p`, `{ a: p }` named fields. */
-export type NumberPlaces = 0 | readonly [NumberPlaces] | { readonly [name: string]: NumberPlaces };
+/** In a type: 0 a number, 1 an object, `[p]` an array of `p`, `{ a: p }` named fields. */
+export type NumberPlaces =
+  0 | 1 | readonly [NumberPlaces] | { readonly [name: string]: NumberPlaces };
 
-/** Checks a value of type `any` that is used as an object with numbers. */
+/** Checks a value of type `any` that is used as an object with numbers, or an asserted one. */
 export function noObjects(value: Value, places: NumberPlaces): Value {
   if (places === 0) return noObject(value);
+  if (typeof value === "number" && id !== 0)
+    throw unforeseen("a number that is asserted to be an object");
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if (isListOf(places)) {
-    if (Array.isArray(value)) for (const element of value) noObjects(element, places[0]);
-    return value;
-  }
-  for (const [name, inside] of Object.entries(places))
-    noObjects(Object.getOwnPropertyDescriptor(value, name)?.value, inside);
+    if (Array.isArray(value))
+      for (let k = 0; k < value.length; k++) within(value, k, value[k], places[0]);
+  } else
+    for (const [name, inside] of Object.entries(places))
+      within(value, name, Object.getOwnPropertyDescriptor(value, name)?.value, inside);
+  setId(0);
   return value;
+}
+
+function within(o: Value, key: Value, value: Value, places: NumberPlaces): void {
+  if (typeof value === "number") setId(keyId(o, key));
+  noObjects(value, places);
 }
 
 /** Wraps a function whose result `any` is used as one with numbers. */

@@ -112,3 +112,93 @@ describe.each(ENGINES)("engine%s", (options) => {
     expect(() => gradient(body, options)).toThrow(/^TSG\d+ .*assertion `/);
   });
 });
+
+/** What is said to be an object by each kind of assertion, and may be a number. */
+const SAID: Readonly<Record<string, (type: string, value: string) => string>> = {
+  assertion: (type, value) => `(${value} as unknown as ${type})`,
+  "assertion of a union": (type, value) => `((${value} as Any) as ${type})`,
+  brackets: (type, value) => `(<${type}><unknown>${value})`,
+  any: (_, value) => `any(${value})`,
+  "type parameter": (type, value) => `id<${type}>(${value})`,
+  overload: (type, value) => `as${type === "Box" ? "Box" : "List"}(${value})`,
+  "list of any": (type, value) => `([any(${value})] as ${type}[])[0]!`,
+  "list by assertion": (type, value) => `([${value}] as unknown as ${type}[])[0]!`,
+  "field by assertion": (type, value) => `({ a: ${value} } as unknown as { a: ${type} }).a`,
+  "entry of a Map": (type, value) =>
+    `(new Map<string, any>([["a", ${value}]]).get("a") as ${type})`,
+  method: (type, value) => `new Giver().give<${type}>(${value})`,
+};
+const USED: Readonly<Record<string, (type: string, value: string) => string>> = {
+  argument: (_, value) => `return use(${value});`,
+  variable: (type, value) => `const v: ${type} = ${value}; return use(v);`,
+  "assigned variable": (type, value) => `let v: ${type}; v = ${value}; return use(v);`,
+  "parameter of that type": (type, value) =>
+    `return take${type === "Box" ? "Box" : "List"}(${value});`,
+  "element and field": (type, value) =>
+    `const all: { a: ${type} }[] = [{ a: ${value} }]; return use(all[0]!.a);`,
+  result: (type, value) => `const give = (): ${type} => ${value}; return use(give());`,
+  "instance field": (type, value) => `return new Keeper<${type}>(${value}).use();`,
+};
+const TYPES = [
+  { type: "Box", real: "{ v: x }" },
+  { type: "number[]", real: "[x]" },
+];
+const OBJECTS = `import { grad } from "tsgrad";
+interface Box { v: number }
+type Any = number | number[] | Box;
+const any = (v: unknown): any => v;
+const id = <T>(v: unknown): T => v as T;
+const use = (v: Any): number => typeof v === "number" ? 3 * v : Array.isArray(v) ? v[0]! : v.v;
+const takeBox = (v: Box): number => use(v), takeList = (v: number[]): number => use(v);
+function asBox(v: number): Box; function asBox(v: Box): Box; function asBox(v: Any): Any { return v; }
+function asList(v: number): number[]; function asList(v: number[]): number[]; function asList(v: Any): Any { return v; }
+class Giver { give<T>(v: unknown): T { return v as T; } }
+class Keeper<T extends Any> { private readonly v: T; constructor(v: T) { this.v = v; } use(): number { return use(this.v); } }
+`;
+const SAYINGS = Object.entries(SAID).flatMap(([said, say]) =>
+  Object.entries(USED).flatMap(([used, useOf]) =>
+    TYPES.map(({ type, real }) => ({
+      name: `${said} to ${type}: ${used}`,
+      lie: useOf(type, say(type, "x")),
+      truth: useOf(type, say(type, real)),
+    })),
+  ),
+);
+
+/** What either engine says at run time. */
+const REFUSED =
+  /^Error: TSG0021: a number (that is asserted|from `)|^TypeError: a value is not of the type that it is declared with/;
+
+describe.each(ENGINES)("numbers that are said to be objects, engine%s", (options) => {
+  const source = `${OBJECTS}${SAYINGS.map(({ lie, truth }, k) =>
+    [lie, truth]
+      .map(
+        (body, i) =>
+          `export const value${k}_${i} = grad((x: number): number => { ${body} }${options});`,
+      )
+      .join("\n"),
+  ).join("\n")}
+`;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": source }));
+  const refused = diagnostics.filter(({ severity }) => severity === "error");
+  const exports = loader(
+    new Map([
+      ["/src/input.ts", applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []).text],
+    ]),
+  )("/src/input.ts") as Readonly<Record<string, (x: number) => number>>; // exports are unknown
+
+  test("are accepted", () => {
+    expect(refused).toEqual([]);
+  });
+
+  test.each(SAYINGS.map(({ name }, k): [string, number] => [name, k]))("%s", (_, k) => {
+    expect(exports[`value${k}_1`]?.(1.5)).toBe(1);
+    let slope: unknown;
+    try {
+      slope = exports[`value${k}_0`]?.(1.5);
+    } catch (error) {
+      slope = String(error);
+    }
+    if (slope !== 3) expect(slope).toMatch(REFUSED);
+  });
+});

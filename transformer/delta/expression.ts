@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
-import { noObject } from "./types/casts.ts";
+import { believed, numberless } from "./types/casts.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
 import { isData } from "./types/inert.ts";
@@ -38,14 +38,15 @@ export function expression(work: Work, node: ts.Expression): Pair {
     noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1),
   };
   if (pair.i !== "0")
-    return noObject(work, node, isLeaf(api, checker, node) ? leaf(work, node, pair) : pair);
-  if (pair.object !== true && pair.text !== true) return noObject(work, node, pair);
+    return believed(work, node, isLeaf(api, checker, node) ? leaf(work, node, pair) : pair, pair);
+  if (pair.object !== true && pair.text !== true) return believed(work, node, pair, pair);
   const may = convertible(api, checker, node);
-  return noObject(work, node, {
+  const narrow = {
     ...pair,
     object: pair.object === true && may.object,
     text: pair.text === true && may.text,
-  });
+  };
+  return believed(work, node, narrow, narrow);
 }
 
 /** A package's declared type is unchecked: it is tested at run time, or the id stays. */
@@ -57,9 +58,13 @@ function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
   return isReused(api, node)
     ? pair
     : {
-        ...without,
-        v: `$d.numberless(${asArgument(pair)}, ${JSON.stringify(api.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText())})`,
-        level: 2,
+        ...numberless(
+          node,
+          without,
+          pair,
+          api.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText(),
+        ),
+        pure: pair.pure,
       };
 }
 

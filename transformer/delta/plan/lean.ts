@@ -15,6 +15,7 @@ const OF_NUMBERS: readonly string[] = [
   "setId",
   "noObject",
   "noObjects",
+  "numberless",
   "step",
   "linear1",
   "linear2",

@@ -5,12 +5,15 @@
 import type ts from "typescript";
 import { isConversion } from "./conversions.ts";
 import { isNumberByAssertion } from "./leaves.ts";
-import { numberPlaces, placesGiven } from "./number-places.ts";
-import { asArgument, type Pair } from "../pair.ts";
+import { numberPlaces, OBJECT, placesGiven } from "./number-places.ts";
+import { asArgument, ID, returned, type Pair } from "../pair.ts";
 import { refused, unwrapped, type Work } from "../work.ts";
 
-/** The pair with a test at run time that it is no object. */
-export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
+/**
+ * The pair with a test at run time that it is what its type says, where that may be a lie: no
+ * object, or no number with the id of `before`, which the type rules out.
+ */
+export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pair): Pair {
   const { api } = work;
   const isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
   if (isAssertion && holdsOtherwise(work, node))
@@ -20,22 +23,34 @@ export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
       `the assertion \`${node.getText().slice(0, 40)}\`, by which objects are numbers`,
     );
   const places = numberPlaces(work, node);
-  if (places !== null)
+  if (places === OBJECT) return before.i === "0" ? pair : numberless(node, pair, before);
+  if (places !== null) {
+    const value = before.i === "0" ? asArgument(pair) : returned(before);
     return {
       ...pair,
-      v:
-        places === "0"
-          ? `$d.noObject(${asArgument(pair)})`
-          : `$d.noObjects(${asArgument(pair)}, ${places})`,
+      v: places === "0" ? `$d.noObject(${asArgument(pair)})` : `$d.noObjects(${value}, ${places})`,
       level: 2,
       pure: false,
     };
+  }
   const given = placesGiven(work, node);
   if (given !== null)
     return { ...pair, v: `$d.giving(${asArgument(pair)}, ${given})`, level: 2, pure: false };
   if (!isAssertion && !api.isIdentifier(node)) return pair;
   if (!isNumberByAssertion(api, work.context.checker, node) || !isHandedOn(work, node)) return pair;
   return { ...pair, v: `$d.noObject(${asArgument(pair)})`, level: 2, pure: false };
+}
+
+/** A test that a value that its type calls an object is no active number. */
+export function numberless(node: ts.Expression, pair: Pair, before: Pair, name?: string): Pair {
+  const text = name ?? node.getText().slice(0, 40);
+  return {
+    ...pair,
+    i: pair.i === "0" ? "0" : ID,
+    v: `$d.numberless(${returned(before)}, ${JSON.stringify(text)})`,
+    level: 2,
+    pure: false,
+  };
 }
 
 /** `moneys as unknown as number[]`: nothing converts the elements. */

@@ -37,7 +37,7 @@ export function isReused(api: typeof ts, node: ts.Expression): boolean {
 }
 
 /** An object is no number: ids belong to its fields. */
-function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): boolean {
+export function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): boolean {
   if (type.isUnion()) return type.types.every((member) => holdsNoNumber(api, member, checker));
   if (type.isIntersection())
     return type.types.some(

@@ -1,12 +1,15 @@
-// Finds where `any` flows to number types: `const n: number = p`. In: an expression. Out: parts
-// that the context, but not its own type, calls numbers, as the runtime reads them
-// (`NumberPlaces`). Invariant: a part counts only where just a number, or nothing, is declared.
+// Finds where a type is believed that may be a lie: `any`, assertions, type parameters, overloads.
+// In: an expression. Out: parts that only the asserted or expected type calls numbers, or calls
+// objects, as the runtime reads them (`NumberPlaces`). Invariant: a part counts only where just a
+// number or just objects, or nothing, is declared.
 
 import type ts from "typescript";
 import { isConverted } from "./conversions.ts";
+import { holdsNoNumber } from "./leaves.ts";
 import type { Work } from "../work.ts";
 
-type Places = 0 | readonly [Places] | { readonly [name: string]: Places };
+/** 0 a number, 1 an object. */
+type Places = 0 | 1 | readonly [Places] | { readonly [name: string]: Places };
 
 /** Source text of the places; null where none needs a test. */
 export function numberPlaces(work: Work, node: ts.Expression): string | null {
@@ -27,12 +30,14 @@ export function numberPlaces(work: Work, node: ts.Expression): string | null {
     return wanted === undefined || isConverted(work, node) ? null : shallow(work, own, wanted);
   }
   const from = typeBefore(work, checker, node);
-  const places = from === null || !isOpen(work, from, DEEPEST) ? null : shallow(work, from, own);
+  const places = from === null ? null : shallow(work, from, own);
   // Operators call `valueOf` of what an assertion calls a number (casts.ts).
   return places === ITSELF && !api.isCallExpression(node) ? null : places;
 }
 
 const ITSELF = "0";
+/** The value is declared to be an object. */
+export const OBJECT = "1";
 
 /** The same for a function that returns `any` where another result type is declared. */
 export function placesGiven(work: Work, node: ts.Expression): string | null {
@@ -63,23 +68,71 @@ export function placesGiven(work: Work, node: ts.Expression): string | null {
     : shallow(work, from, wanted.getReturnType());
 }
 
-/** The type before an assertion, also the declared result of a generic function that asserts. */
+/**
+ * The type before an assertion, or before a predicate of the user narrowed it; of a call, what a
+ * generic function that asserts, or the implementation of overloads, declares.
+ */
 function typeBefore(work: Work, checker: ts.TypeChecker, node: ts.Expression): ts.Type | null {
   const { api } = work;
   const asserted = assertedIn(api, checker, node);
   if (asserted !== null) return checker.getTypeAtLocation(asserted);
+  if (api.isIdentifier(node)) return typeBeforePredicates(api, checker, node);
   const declaration = api.isCallExpression(node)
     ? checker.getResolvedSignature(node)?.declaration
     : undefined;
+  if (declaration === undefined || api.isJSDocSignature(declaration)) return null;
+  const hasBody = "body" in declaration && declaration.body !== undefined;
+  const own = hasBody ? declaration : implementationOf(api, checker, declaration);
+  const isOverloaded = own !== declaration;
   if (
-    declaration === undefined ||
-    api.isJSDocSignature(declaration) ||
-    declaration.typeParameters === undefined ||
-    !("body" in declaration) ||
-    !hasAssertion(api, declaration)
+    own === null ||
+    !(isOverloaded || (own.typeParameters !== undefined && hasAssertion(api, own)))
   )
     return null;
-  return checker.getSignatureFromDeclaration(declaration)?.getReturnType() ?? null;
+  return checker.getSignatureFromDeclaration(own)?.getReturnType() ?? null;
+}
+
+/** The overload with a body. */
+function implementationOf(
+  api: typeof ts,
+  checker: ts.TypeChecker,
+  { name }: ts.SignatureDeclaration,
+): ts.SignatureDeclaration | null {
+  const symbol = name === undefined ? undefined : checker.getSymbolAtLocation(name);
+  return (
+    symbol?.declarations?.find(
+      (each): each is ts.FunctionDeclaration | ts.MethodDeclaration =>
+        (api.isFunctionDeclaration(each) || api.isMethodDeclaration(each)) &&
+        each.body !== undefined,
+    ) ?? null
+  );
+}
+
+/** The declared type of a variable that a predicate such as `v is number[]` of the user narrows. */
+function typeBeforePredicates(
+  api: typeof ts,
+  checker: ts.TypeChecker,
+  node: ts.Identifier,
+): ts.Type | null {
+  const symbol = checker.getSymbolAtLocation(node);
+  const declared = symbol === undefined ? undefined : checker.getTypeOfSymbol(symbol);
+  if (declared === undefined || declared === checker.getTypeAtLocation(node)) return null;
+  const scope = api.findAncestor(node, api.isFunctionLike) ?? node.getSourceFile();
+  const isAsked = (at: ts.Node): boolean =>
+    (api.isCallExpression(at) &&
+      at.arguments.some(
+        (each) => api.isIdentifier(each) && checker.getSymbolAtLocation(each) === symbol,
+      ) &&
+      isPredicate(at)) ||
+    api.forEachChild(at, (child) => isAsked(child) || undefined) === true;
+  const isPredicate = (call: ts.CallExpression): boolean => {
+    const signature = checker.getResolvedSignature(call);
+    return (
+      signature?.declaration?.getSourceFile().isDeclarationFile === false &&
+      checker.getTypePredicateOfSignature(signature) !== undefined
+    );
+  };
+  return isAsked(scope) ? declared : null;
 }
 
 const hasAssertion = (api: typeof ts, node: ts.Node): boolean =>
@@ -206,15 +259,22 @@ function between(work: Work, from: ts.Type, to: ts.Type, depth: number): Places 
   if (first === undefined) return null;
   if (isAny(api, from) && [first, ...others].every(({ flags }) => (flags & f.NumberLike) !== 0))
     return 0;
-  if (others.length > 0 || depth === 0 || (first.flags & f.Object) === 0) return null;
+  const mayBeNumber =
+    isAny(api, from) || membersOf(from).some(({ flags }) => (flags & f.NumberLike) !== 0);
+  const itself =
+    mayBeNumber && there.every((member) => holdsNoNumber(api, member, checker)) ? 1 : null;
+  if (others.length > 0 || depth === 0 || (first.flags & f.Object) === 0) return itself;
   const own = isAny(api, from) ? null : new Map(contentsOf(work, from));
   const found = contentsOf(work, first).flatMap(([name, inside]): [string | null, Places][] => {
     const given = own === null ? from : own.get(name)?.();
     const places = given === undefined ? null : between(work, given, inside(), depth - 1);
-    return places === null ? [] : [[name, places]];
+    // Fields of `any` are too many to ask that none of them is a number.
+    return places === null || (places === 1 && given !== undefined && isAny(api, given))
+      ? []
+      : [[name, places]];
   });
   const [list] = found;
-  if (list === undefined) return null;
+  if (list === undefined) return itself;
   return list[0] === null
     ? [list[1]]
     : Object.fromEntries(found.map(([name, places]) => [String(name), places]));
