@@ -2,7 +2,7 @@
 // numbers have the id LEFT, and no derivative passes through them (TSG0015). Arguments belong to
 // their caller; what this run writes has the ids of this run.
 
-import { watchResults } from "./dispatch.ts";
+import { isBorn, watchResults } from "./dispatch.ts";
 import { type Places, planOf, seedAt } from "./inputs.ts";
 import { setId } from "./register.ts";
 import { reading } from "./run.ts";
@@ -35,8 +35,11 @@ function resultOf(f: Value, value: Value): Value {
   return value;
 }
 
-/** Whether this run has not inspected the object yet. It does so once, before it writes there. */
-export function unseen(cell: Cell, o: Value): boolean {
+/**
+ * Whether this run has not inspected the object yet, and has not constructed its owner. It does so
+ * once, before it writes there.
+ */
+export function unseen(cell: Cell, o: Value, owner: Value = o): boolean {
   if ((typeof o !== "object" && typeof o !== "function") || o === null || !isRecording())
     return false;
   let runs = looked.get(cell);
@@ -44,7 +47,7 @@ export function unseen(cell: Cell, o: Value): boolean {
   if (runs.get(o) === run.store) return false;
   runs.set(o, run.store);
   run.store.isUsed = true;
-  return true;
+  return !isBorn(owner);
 }
 
 /** A read of a persistent variable. `places`: the fields that may persist; default: all. */

@@ -1,7 +1,7 @@
 // Lists of instances as arguments (runtime/delta/rows.ts, inputs.ts), and methods that read their own fields by name (transformer/delta/handles.ts). In: instances that are alike, frozen, behind accessors, of several
 // classes, at two places; fields that a method writes between two reads. Oracles: closed forms. Each derivative is asked for twice.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { loader } from "../programs/modules.ts";
@@ -157,4 +157,47 @@ test.each(Object.keys(CASES))("%s", (name) => {
     if (typeof gives === "string") expect(() => once()).toThrow(gives.slice(8));
     else expect(once()).toEqual(gives);
   }
+});
+
+/** Types whose members a class declares, and what is given for `g`. */
+const SEEN_AS: Readonly<Record<string, string>> = {
+  "Readonly<Gain>": "gain",
+  "Required<Gain>": "gain",
+  "Partial<Gain>": "gain",
+  'Pick<Gain, "apply">': "gain",
+  'Omit<Gain, "k">': "gain",
+  "{ [K in keyof Gain]: Gain[K] }": "gain",
+  "{ -readonly [K in keyof Gain]?: Gain[K] }": "gain",
+  "Gain & { readonly extra?: number }": "gain",
+  "Readonly<Gain> & { readonly extra?: number }": "gain",
+  "Readonly<Gain> | null": "gain",
+  "Readonly<Pick<Gain, 'apply' | 'k'>>": "gain",
+  "Readonly<Louder>": "new Louder(2)",
+  "Readonly<Generic<number>>": "new Generic<number>(2)",
+  "(typeof all)[number]": "gain",
+};
+
+describe.each(["", `, engine: "delta"`])("a method of a type over a class%s", (engine) => {
+  test.each(Object.entries(SEEN_AS))("%s", (type, given) => {
+    const source = `import { grad } from "tsgrad";
+export class Gain { constructor(public k: number) {} apply(x: number): number { return this.k * x; } }
+export class Louder extends Gain { scale = 1; }
+export class Generic<T extends number> { constructor(public k: T) {} apply(x: number): number { return this.k * x; } }
+const gain = new Gain(2);
+const all: readonly Readonly<Gain>[] = [gain];
+function f(g: ${type}, x: number): number { return g!.apply!(x) * x * all.length; }
+export const value = grad(f, { argnums: 1${engine} })(${given}, 3);
+`;
+    const { edits, diagnostics } = analyse(programOf({ "input.ts": source }));
+    expect(diagnostics).toEqual([]);
+    const { value } = loader(
+      new Map([
+        [
+          "/src/input.ts",
+          applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []).text,
+        ],
+      ]),
+    )("/src/input.ts");
+    expect(value).toBe(12);
+  });
 });

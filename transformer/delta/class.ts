@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
+import { begunLines } from "./kept/kept-lines.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, flat } from "./pair.ts";
 import { fieldAccess, getter, privateName, setter } from "./private-names.ts";
@@ -194,6 +195,7 @@ function constructorText(
     ...text.lines.slice(0, at),
     ...sets,
     ...fields,
+    ...begunLines(work, node.parent),
     ...text.lines.slice(at),
   ]);
 }
@@ -242,6 +244,22 @@ function nameText(work: Work, name: ts.PropertyName): string {
   return `[${keyOf(work, name).text}]`;
 }
 
+/** Whether an assignment of the field calls a setter, which would get no id. */
+function isOverAccessor(
+  { api, context: { checker } }: Work,
+  { name, parent }: ts.PropertyDeclaration,
+): boolean {
+  const type = checker?.getTypeAtLocation(parent);
+  return (
+    type?.isClassOrInterface() === true &&
+    !api.isPrivateIdentifier(name) &&
+    (checker?.getBaseTypes(type) ?? []).some((base) => {
+      const inherited = checker?.getPropertyOfType(base, name.getText());
+      return inherited !== undefined && (inherited.flags & api.SymbolFlags.Accessor) !== 0;
+    })
+  );
+}
+
 /** `inConstructor`: a statement that writes the field there. */
 function fieldLines(
   work: Work,
@@ -259,6 +277,10 @@ function fieldLines(
     return [];
   if (hasModifier(work, node, api.SyntaxKind.AccessorKeyword)) {
     problem(work, node, "an auto-accessor");
+    return [];
+  }
+  if (work.context.fieldsLast === true && !isStatic && !naming.own && isOverAccessor(work, node)) {
+    problem(work, node, "a field over an accessor of the base class");
     return [];
   }
   const name = nameText(work, node.name);

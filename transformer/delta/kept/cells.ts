@@ -117,9 +117,12 @@ export class Cells {
       const text = beginning();
       const isOfClass = this.#ofClasses.has(cell);
       cell.lines = linesOf(cell, text, isOfClass);
-      if (text === null && isOfClass)
-        for (const item of this.#host.items.values())
-          if (item.needs.has(cell)) this.#forget(cell, item);
+      if (isOfClass)
+        for (const item of this.#host.items.values()) {
+          if (!item.needs.has(cell)) continue;
+          if (text === null) this.#forget(cell, item);
+          else item.lines = item.lines.map(watched);
+        }
       const left = this.#left.get(cell);
       if (text !== null && left !== undefined)
         for (const item of this.#host.items.values())
@@ -129,8 +132,10 @@ export class Cells {
 
   #forget(cell: Item, item: Item): void {
     const name = this.#host.names.inFile(cell, item);
-    const ask = `if ($d.unseen(${name}, `;
-    item.lines = item.lines.filter(({ text }) => !text.startsWith(ask));
+    const ask = `$d.unseen(${name}, `;
+    item.lines = item.lines.filter(
+      ({ text }) => !text.startsWith(ask) && !text.startsWith(`if (${ask}`),
+    );
     item.needs.delete(cell);
   }
 
@@ -171,6 +176,12 @@ export class Cells {
     return own;
   }
 }
+
+/** `$d.linkClass(C, C$delta);  ->  $d.linkClass(C, C$delta, true);` */
+const watched = (line: RewrittenLine): RewrittenLine => ({
+  ...line,
+  text: line.text.replace(/^(\$d\.linkClass\([^,]+, [^,]+)\);$/, "$1, true);"),
+});
 
 /** An identifier for a property name such as `my-key` or `[CACHE]`. */
 function identifierOf(name: string): string {

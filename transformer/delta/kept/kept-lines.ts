@@ -3,6 +3,7 @@
 // a hot function make V8 deoptimise it whenever an instance has another shape.
 
 import type ts from "typescript";
+import type { KeptCell } from "./cells.ts";
 import type { Field } from "./kept-fields.ts";
 import { pathOf } from "./kept-memos.ts";
 import { keyText } from "./puts.ts";
@@ -10,42 +11,67 @@ import { bare } from "../plan/places.ts";
 import { privateName, readText } from "../private-names.ts";
 import type { Work } from "../work.ts";
 
+/** The cells of a class. Instances of one inside rewritten code never outlive an execution. */
+function cellsOf(work: Work, node: ts.ClassLikeDeclaration): readonly KeptCell[] {
+  const { api, beside, context, root } = work;
+  return beside.has(node) || api.findAncestor(root.parent, (at) => at === node) !== undefined
+    ? (context.resolver.keptFields?.(node) ?? [])
+    : [];
+}
+
+/** In a constructor: what it begins is of the execution that calls it. */
+export function begunLines(work: Work, node: ts.ClassLikeDeclaration): string[] {
+  const { keptFields } = work.context.resolver;
+  const parents = work.beside.has(node) ? parentsOf(work, node) : [];
+  const inherited = parents.flatMap((parent) => keptFields?.(parent) ?? []);
+  return [...cellsOf(work, node), ...inherited.filter(({ of }) => of === null)].flatMap(
+    ({ cell, isStatic, of }) =>
+      isStatic
+        ? []
+        : [`$d.unseen(${cell}, ${of === null ? "this" : fieldText(work, of, "this")});`],
+  );
+}
+
+/** The classes that a class inherits from, up to one with a constructor of its own. */
+function parentsOf(work: Work, node: ts.ClassLikeDeclaration): readonly ts.ClassLikeDeclaration[] {
+  const { api } = work;
+  const { checker } = work.context;
+  const type = checker?.getTypeAtLocation(node);
+  if (checker === null || type?.isClassOrInterface() !== true) return [];
+  const parent = checker.getBaseTypes(type)[0]?.getSymbol()?.valueDeclaration;
+  return parent === undefined ||
+    !api.isClassDeclaration(parent) ||
+    parent.getSourceFile().isDeclarationFile ||
+    parent.members.some(api.isConstructorDeclaration)
+    ? []
+    : [parent, ...parentsOf(work, parent)];
+}
+
 export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
-  const {
-    api,
-    beside,
-    context: { resolver },
-  } = work;
+  const { api } = work;
   const member: ts.Node = api.isArrowFunction(node) ? node.parent : node;
   const { parent } = member;
-  // instances of a class inside rewritten code never outlive an execution
-  if (
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- made nodes have none
-    parent === undefined ||
-    !api.isClassLike(parent) ||
-    !(beside.has(parent) || api.findAncestor(work.root.parent, (at) => at === parent) !== undefined)
-  )
-    return [];
-  return (resolver.keptFields?.(parent) ?? []).flatMap(
-    ({ cell, isStatic, of, fields, places, members }) => {
-      const o = isStatic ? parent.name?.text : "this";
-      if (o === undefined || !members.has(member)) return [];
-      // the runtime cannot see private names: read them here
-      if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
-        const owner = of === null ? o : fieldText(work, of, o);
-        return [
-          `if ($d.unseen(${cell}, ${owner})) $d.keptIn(${[cell, owner, ...places.map(keyText)].join(", ")});`,
-        ];
-      }
-      const literal = (all: readonly Field[]): string =>
-        `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
-      const left = fields.filter(({ name }) => places.includes(name.text));
-      const asked = fields.filter((field) => !left.includes(field));
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- made nodes have none
+  if (parent === undefined || !api.isClassLike(parent)) return [];
+  return cellsOf(work, parent).flatMap(({ cell, isStatic, of, fields, places, members }) => {
+    const o = isStatic ? parent.name?.text : "this";
+    if (o === undefined || !members.has(member)) return [];
+    // the runtime cannot see private names: read them here
+    if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
+      const owner = of === null ? o : fieldText(work, of, o);
+      const instance = of === null || isStatic ? "" : ", this";
       return [
-        `if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`,
+        `if ($d.unseen(${cell}, ${owner}${instance})) $d.keptIn(${[cell, owner, ...places.map(keyText)].join(", ")});`,
       ];
-    },
-  );
+    }
+    const literal = (all: readonly Field[]): string =>
+      `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
+    const left = fields.filter(({ name }) => places.includes(name.text));
+    const asked = fields.filter((field) => !left.includes(field));
+    return [
+      `if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`,
+    ];
+  });
 }
 
 /** Checks before statements or an expression body. `isMade`: whether these declare a name. */

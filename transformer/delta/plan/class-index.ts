@@ -94,18 +94,29 @@ function classOf(
     : null;
 }
 
-/** The symbols of the types whose members a function reads or calls. */
+/**
+ * The symbols of the types whose members a function reads or calls. The members of a mapped type,
+ * such as `Readonly<C>` or `Pick<C, "apply">`, are declared in the class.
+ */
 export function classesMentioned(
   root: ts.Node,
   api: typeof ts,
   checker: ts.TypeChecker,
 ): ReadonlySet<ts.Symbol> {
   const found = new Set<ts.Symbol>();
-  const add = (type: ts.Type): void => {
+  const met = new Set<ts.Type>();
+  const add = (given: ts.Type): void => {
+    const type = checker.getApparentType(given);
+    if (met.has(type)) return;
+    met.add(type);
     if (type.isUnionOrIntersection()) type.types.forEach(add);
     const symbol = type.getSymbol();
     if (symbol !== undefined && symbol.flags & (api.SymbolFlags.Class | api.SymbolFlags.Interface))
       found.add(symbol);
+    else if ((type.flags & api.TypeFlags.Object) !== 0)
+      for (const { declarations = [] } of type.getProperties())
+        for (const { parent } of declarations)
+          if (api.isClassLike(parent)) add(checker.getTypeAtLocation(parent));
   };
   const visit = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
