@@ -36,6 +36,21 @@ const TRY = "try { if (x > 100) throw new Error(`at ${x}`); y = x; } catch { y =
 
 const PROGRAMS: readonly (readonly [string, string, unknown])[] = [
   [
+    "no accessors: create(1, 2)",
+    `const create = (a: number, b: number): number => a * b;\nconst two = create(1, 2);\nexport const value = grad((xs: number[], p: { k: number }): number => { let y = 0; try { y = xs[0]! * p.k; } catch { y = 0; } return y; })([3], { k: 2 })[0];`,
+    2,
+  ],
+  [
+    "no accessors: comment",
+    `// get k() { } Proxy defineProperty(o, { get })\nconst two = 2, text = "get x() { } Proxy".length > 0;\nexport const value = grad((xs: number[], p: { k: number }): number => { let y = 0; try { y = xs[0]! * p.k; } catch { y = 0; } return y; })([3], { k: 2 })[0];`,
+    2,
+  ],
+  [
+    "no accessors: data",
+    `const two = 2, o = Object.create(null);\nObject.defineProperty(o, "a", { value: two });\nexport const value = grad((xs: number[], p: { k: number }): number => { let y = 0; try { y = xs[0]! * p.k; } catch { y = 0; } return y; })([3], { k: 2 })[0];`,
+    2,
+  ],
+  [
     "its value too",
     `export const value = valueAndGrad((x: number): number => { let y = 0; ${TRY} return y * y; })(3);`,
     [9, 6],
@@ -523,6 +538,42 @@ describe("what is not certain to know numbers only is left to the whole engine",
     [
       "an accessor somewhere in the program",
       `export const o = { get k(): number { return 2; } };\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: a getter without a space",
+      `export const o = { get["k"](): number { return 2; } };\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: a static setter",
+      `export class O { static set k(v: number) { void v; } }\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: a descriptor with a name",
+      `const own = { get: () => 2 };\nexport const o = Object.defineProperty({}, "k", own);\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: descriptors of several",
+      `export const o = Object.defineProperties({}, { k: { get: () => 2 } });\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: a function taken out of Object",
+      `const { defineProperty } = Object;\nexport const o = defineProperty({}, "k", { get: () => 2 });\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: a function by its key",
+      `export const o = Object["defineProperty"]({}, "k", { get: () => 2 });\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: an object with descriptors",
+      `const own = { k: { get: () => 2 } };\nexport const o = Object.create(null, own);\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: Reflect",
+      `const own = { get: () => 2 };\nexport const o = {};\nReflect.defineProperty(o, "k", own);\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
+    ],
+    [
+      "accessors: a proxy",
+      `export const o = new Proxy({}, {});\nexport const d = grad((x: number, p: { k: number }): number => { try { return x * p.k; } catch { return 0; } });`,
     ],
     [
       "an iterator that is taken apart",

@@ -24,6 +24,8 @@ export interface ProgramRequest {
 export class GrowingProgram {
   readonly #request: ProgramRequest;
   readonly #done = new Map<string, readonly Derived[]>();
+  /** Pairs and tangents of BOGs, which only other derivatives use. */
+  readonly #parts = new Set<string>();
   #program: Program;
   #factsOf: FactsOf;
 
@@ -69,9 +71,17 @@ export class GrowingProgram {
     this.#done.set(name, items);
   }
 
-  /** The derivatives so far, those with `isCallee` first, otherwise in the order of the primals. */
+  addPart(name: string, items: readonly Derived[]): void {
+    this.#parts.add(name);
+    this.add(name, items);
+  }
+
+  /**
+   * The derivatives so far, parts and those with `isCallee` first, otherwise in the order of the
+   * primals.
+   */
   derived(isCallee: (name: string) => boolean): readonly Derived[] {
-    const rank = (name: string): number => (isCallee(name) ? 0 : 1);
+    const rank = (name: string): number => (this.#parts.has(name) || isCallee(name) ? 0 : 1);
     return [...this.#done.entries()]
       .sort(([x], [z]) => rank(x) - rank(z))
       .flatMap(([, items]) => items);
@@ -82,7 +92,7 @@ export class GrowingProgram {
     const { homes } = this.#program;
     const types = new Map([...this.#program.types, ...bogTypes(made, homes)]);
     const tangents = bogTangents(made, types);
-    for (const item of tangents) this.#done.set(item.name, [item]);
+    for (const item of tangents) this.addPart(item.name, [item]);
     for (const [name, type] of bogTypes(tangents, homes)) types.set(name, type);
     const funcs = new Map(this.#program.funcs);
     for (const item of made)

@@ -347,7 +347,7 @@ export class Work {
         this.#writeForward(signature, signature.active, false);
     for (const signature of this.#pairs.taken()) {
       const made = this.#split(signature);
-      this.#program.add(signature.revf, made.derived);
+      this.#program.addPart(signature.revf, made.derived);
       this.#note(signature.callee, signature.revf, signature.active, made);
     }
     for (const signature of this.#nested.mergedFuncs.taken()) this.#writeMerged(signature);
@@ -402,11 +402,7 @@ export class Work {
   /** All derivatives: pairs before the functions that call them. */
   derived(): readonly Derived[] {
     return this.#program.derived(
-      (name) =>
-        name.includes("$revf") ||
-        name.includes("$Bog") ||
-        this.#nested.mergedFuncs.has(name) ||
-        this.#forwards.has(name),
+      (name) => this.#nested.mergedFuncs.has(name) || this.#forwards.has(name),
     );
   }
 }

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { keyedReads, printed } from "../code/own-names.ts";
+import { invariant } from "../ir/invariant.ts";
 import { bindingsOf, type Bindings } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
@@ -71,8 +72,6 @@ export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteCont
     plainFunction(work, node, { typedThis: false, parent: "none", withoutIds: true }),
   ]);
 
-const MOST_PASSES = 50;
-
 function rewrite(
   roots: readonly ts.Node[],
   context: RewriteContext,
@@ -127,9 +126,20 @@ function rewrite(
     };
     return { lines: tidied(write(work)), work };
   };
+  // Each pass changes one of the few facts of some variable, or is the last one.
+  const settles = (k: number): void => {
+    invariant(
+      k < 8 * bindings.all.length + 2,
+      `the ids of \`${first.getText(file).slice(0, 60)}\` settle`,
+    );
+  };
   let last = pass();
-  for (let k = 0; last.work.changed && k < MOST_PASSES; k++) last = pass();
-  for (let k = 0; k < MOST_PASSES; k++) {
+  for (let k = 0; last.work.changed; k++) {
+    settles(k);
+    last = pass();
+  }
+  for (let k = 0; ; k++) {
+    settles(k);
     let settled = true;
     const read = keyedReads(last.lines.join("\n"));
     for (const variable of bindings.all) {

@@ -236,16 +236,57 @@ function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean
 const isOfGlobal = (node: ts.Expression, api: typeof ts): boolean =>
   api.isIdentifier(node) && (node.text === "Math" || node.text === "Number");
 
-/** Code that may define accessors at run time. */
-const DEFINED = /definePropert(?:y|ies)\([^;]*\b[gs]et\b|\bProxy\b/;
-
-/** Whether code of the program declares or defines accessors. */
+/** Whether code of the program declares accessors, or may define them at run time. */
 export const hasAccessors = (files: readonly ts.SourceFile[], api: typeof ts): boolean =>
-  files.some(
-    (file) =>
-      DEFINED.test(file.text) || (/\b[gs]et\s/.test(file.text) && declaresAccessor(file, api)),
-  );
+  files.some((file) => {
+    const known = definers.get(file) ?? definesAccessor(file, api);
+    definers.set(file, known);
+    return known;
+  });
 
-const declaresAccessor = (node: ts.Node, api: typeof ts): boolean =>
+/** Each file is searched once. */
+const definers = new WeakMap<ts.SourceFile, boolean>();
+
+const definesAccessor = (node: ts.Node, api: typeof ts): boolean =>
   api.isAccessor(node) ||
-  (api.forEachChild(node, (child) => declaresAccessor(child, api) || undefined) ?? false);
+  (isDefiner(node, api) && !definesData(node.parent, api)) ||
+  (api.forEachChild(node, (child) => definesAccessor(child, api) || undefined) ?? false);
+
+/** What defines accessors, or answers for them. */
+const DEFINERS: ReadonlySet<string> = new Set([
+  "defineProperty",
+  "defineProperties",
+  "__defineGetter__",
+  "__defineSetter__",
+  "Proxy",
+]);
+
+/** `defineProperty`, `o.defineProperty`, `o["defineProperty"]`, `Object.create(o, descriptors)` */
+function isDefiner(node: ts.Node, api: typeof ts): boolean {
+  if (api.isCallExpression(node))
+    return node.arguments.length > 1 && /^Object\s*\.\s*create$/.test(node.expression.getText());
+  const isKey =
+    api.isStringLiteralLike(node) &&
+    (api.isElementAccessExpression(node.parent) || api.isBindingElement(node.parent));
+  return (api.isIdentifier(node) || isKey) && DEFINERS.has(node.text);
+}
+
+/** `Object.defineProperty(o, key, { value: … })` */
+function definesData(callee: ts.Node, api: typeof ts): boolean {
+  const call = callee.parent;
+  if (
+    !api.isPropertyAccessExpression(callee) ||
+    !api.isCallExpression(call) ||
+    call.expression !== callee ||
+    callee.name.text !== "defineProperty"
+  )
+    return false;
+  const [, , descriptor] = call.arguments;
+  return (
+    descriptor !== undefined &&
+    api.isObjectLiteralExpression(descriptor) &&
+    descriptor.properties.every(
+      ({ name }) => name !== undefined && api.isIdentifier(name) && !/^[gs]et$/.test(name.text),
+    )
+  );
+}
