@@ -1,6 +1,7 @@
 // `{ into: true }` for derivatives assembled at run time: dense derivatives and those of the Delta
 // engine. An object of another shape is an error, and is then not written at all.
 
+import { codedError } from "./coded-error.ts";
 import { later } from "./pushforward.ts";
 import { inside, isView, pathTo } from "./tree.ts";
 
@@ -30,8 +31,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 function compare(into: unknown, from: unknown, path: string, met: Set<unknown>): void {
   const misfit = (what: string): RangeError =>
-    new RangeError(
+    codedError(
       `TSG0020: what the derivative is to be written into ${what}${path === "" ? "" : ` at \`into${path}\``}`,
+      RangeError,
     );
   if (isList(from) || isRecord(from)) {
     if (met.has(into) || (ArrayBuffer.isView(into) && overlaps(into, met)))

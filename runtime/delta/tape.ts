@@ -443,5 +443,5 @@ export const foreign = (id: Id, oldest: Id): Error =>
     ? derivativeInside()
     : failureAround(
         "TSG0015",
-        "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`",
+        "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`",
       );

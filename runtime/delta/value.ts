@@ -1,6 +1,8 @@
 // Types of rewritten code. A value is exactly what the user's code would hold; its id is passed
 // beside it.
 
+import { codedError } from "../coded-error.ts";
+
 /** `any`, since rewritten code is untyped and must allow all that the checked code did. */
 export type Value = any;
 
@@ -27,7 +29,7 @@ export function setErrorOwner(own: Memory): void {
 
 /** An error of a derivative. The run remembers it, since user code may catch it. */
 export function failure(code: string, text: string): Error {
-  const error = new Error(`${code}: ${text}`);
+  const error = codedError(`${code}: ${text}`);
   if (memory !== undefined) memory.failed ??= error;
   return error;
 }

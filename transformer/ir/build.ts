@@ -111,15 +111,20 @@ export class Builder {
   load(preferred: string, type: Type, object: Atom, key: Key): Var {
     return this.let(preferred, type, { kind: "load", object, key });
   }
-  /** `throw new RangeError("…");` */
+  /** `throw new RangeError("…");`; an error of tsgrad has its code as `code`, too. */
   raise(error: "Error" | "RangeError", message: string): void {
-    const text: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: message };
+    const value: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: message };
+    const [code] = /^TSG\d{4}/.exec(message) ?? [];
+    const text =
+      code === undefined
+        ? [`new ${error}(`, ")"]
+        : [`Object.assign(new ${error}(`, `), { code: "${code}" })`];
     this.emit({
       kind: "throw",
       value: this.let(
         "t",
         { kind: "leaf", text: error },
-        { kind: "extern", text: [`new ${error}(`, ")"], args: [text], effect: "pure" },
+        { kind: "extern", text, args: [value], effect: "pure" },
       ),
     });
   }

@@ -15,7 +15,7 @@ import * as names from "../../ir/names.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, Type, Var } from "../../ir/types.ts";
 import { isFn, type Arg, type Fn } from "../function-values.ts";
-import { externCall, str, UNDEFINED } from "../coerce.ts";
+import { UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Solver } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
@@ -389,14 +389,10 @@ function notSingular(f: Frame, pivot: Atom, least: number, at: ts.Node): void {
     f.b.op("lt", size, num(Infinity)),
   );
   f.when(f.b.op("not", isRegular), () => {
-    f.b.emit({
-      kind: "throw",
-      value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [
-        str(
-          `TSG0017: the slope at the solution of \`${f.textOf(at)}\` is 0 or no finite number, so the solution is not a function of the parameters there and has no derivative`,
-        ),
-      ]),
-    });
+    f.b.raise(
+      "Error",
+      `TSG0017: the slope at the solution of \`${f.textOf(at)}\` is 0 or no finite number, so the solution is not a function of the parameters there and has no derivative`,
+    );
   });
 }
 

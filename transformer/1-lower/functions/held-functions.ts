@@ -20,7 +20,6 @@ import { returnedOf } from "./inlining.ts";
 import { objectOf } from "../classes/construct-instance.ts";
 import {
   extern,
-  externCall,
   isTag,
   definednessTest,
   equalityTest,
@@ -226,10 +225,7 @@ function withCaptures(f: Frame, value: Atom, { fn, tag, captures }: Source): Fn 
 
 function throwUnknown(f: Frame, { shown, sources }: Fn & { readonly kind: "held" }): void {
   const message = `TSG0022: \`${shown}\` is none of the functions that code of the program puts there (${sources.map(({ shown: name, tag }) => tag ?? name).join(", ")})`;
-  f.b.emit({
-    kind: "throw",
-    value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str(message)]),
-  });
+  f.b.raise("Error", message);
 }
 
 /** The value that is stored in a field: a tag, or the function itself if it has a name. */

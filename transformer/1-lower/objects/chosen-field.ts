@@ -6,7 +6,7 @@
 import type ts from "typescript";
 import { field, num } from "../../ir/build.ts";
 import type { Atom, Const, Field, Type } from "../../ir/types.ts";
-import { externCall, optional, equalityTest, str, UNDEFINED } from "../coerce.ts";
+import { optional, equalityTest, str, UNDEFINED } from "../coerce.ts";
 import { elementTypeOf } from "../types/common-type.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath } from "../names/library-names.ts";
@@ -169,10 +169,8 @@ export function writeChosen(f: Frame, place: Chosen, value: Atom, cases = place.
 }
 
 function throwOther(f: Frame): void {
-  f.b.emit({
-    kind: "throw",
-    value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [
-      str("TSG0023: a place is none of those that the type of its tuple or record lists"),
-    ]),
-  });
+  f.b.raise(
+    "Error",
+    "TSG0023: a place is none of those that the type of its tuple or record lists",
+  );
 }
