@@ -5,9 +5,9 @@ import {
   CHUNK,
   foreign,
   parentsAt,
+  partialsOfCall,
   termsIn,
   type Chunk,
-  type Reverse,
   type Stretch,
 } from "./tape.ts";
 import type { Id } from "./value.ts";
@@ -77,19 +77,13 @@ function sweepUp(
   return true;
 }
 
-/** A call node is linear: its partials are its contributions for an adjoint of 1. */
 function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
   let sum = 0;
-  rowOf(nodes, p)?.(1, (id, amount) => {
+  for (const [id, amount] of partialsOfCall(nodes, p)) {
     const tangent = tangents[id - nodes.start] ?? 0;
-    if (id !== 0 && tangent !== 0) sum += amount * tangent;
-  });
+    if (tangent !== 0) sum += amount * tangent;
+  }
   return sum;
-}
-
-function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
-  const reverse = nodes.reverses[-p - 1];
-  return reverse?.row ?? (reverse as Reverse["row"]);
 }
 
 /** Marks the nodes that the results depend on. Throws at a node of another run. */
@@ -108,11 +102,8 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
     const n = (id - nodes.first) % CHUNK;
     if (chunk === undefined) continue;
     const p = chunk.p0[n] ?? 0;
-    if (p < 0)
-      rowOf(nodes, p)?.(1, (parent, amount) => {
-        if (amount !== 0) mark(parent);
-      });
-    for (const [parent, partial] of parentsAt(chunk, n)) if (partial !== 0) mark(parent);
+    const parents = p < 0 ? partialsOfCall(nodes, p) : parentsAt(chunk, n);
+    for (const [parent, partial] of parents) if (partial !== 0) mark(parent);
   }
   return marks;
 }

@@ -407,9 +407,21 @@ export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[
   return q < 0 ? [...parents, ...termsIn(wt, pt, ~q, w1[n] ?? 0)] : parents;
 }
 
+/** Contributions of the call node with the first parent `p` for an adjoint of 1: its partials. */
+export function partialsOfCall({ reverses: all }: Stretch, p: Id): readonly Parent[] {
+  const reverse = all[-p - 1];
+  const partials: Parent[] = [];
+  // a reverse function for one number alone has no use for the adjoints
+  ((reverse?.row ?? reverse) as Row | undefined)?.(1, (id, amount) => {
+    if (id !== 0) partials.push([id, amount]);
+  });
+  return partials;
+}
+
 export interface Node {
   readonly id: Id;
-  readonly isCall: boolean;
+  /** The first parent of a call node; null for other nodes. */
+  readonly call: Id | null;
   readonly parents: readonly Parent[];
 }
 
@@ -421,7 +433,8 @@ export function nodesOf(all: Stretch): Node[] {
     const n = (id - first) % CHUNK;
     const parents = parentsAt(chunk, n);
     for (const [parent] of parents) if (parent < start) throw foreign(parent, all.origin);
-    nodes.push({ id, isCall: (chunk.p0[n] ?? 0) < 0, parents });
+    const p = chunk.p0[n] ?? 0;
+    nodes.push({ id, call: p < 0 ? p : null, parents });
   }
   return nodes;
 }

@@ -1,13 +1,12 @@
 // Delta terms as data and as strings (Krawiec et al. Figures 7 and 12). It imports nothing of the
 // engine, so that naming the type loads no code. A term is a copy and outlives its run.
 
-/** A linear map of input tangents (Krawiec et al. Figure 7). `call`: code that takes an adjoint. */
+/** A linear map of input tangents (Krawiec et al. Figure 7). */
 export type Delta =
   | { readonly kind: "zero" }
   | { readonly kind: "var"; readonly name: string }
   | { readonly kind: "scale"; readonly factor: number; readonly of: Delta }
-  | { readonly kind: "add"; readonly left: Delta; readonly right: Delta }
-  | { readonly kind: "call" };
+  | { readonly kind: "add"; readonly left: Delta; readonly right: Delta };
 
 /** The Deltas of all numbers in a result; `leaf` for a part without one. */
 export type Shape =
@@ -50,8 +49,6 @@ function printed(shape: Shape): string {
       return `Scale ${factor(shape.factor)} ${operand(shape.of)}`;
     case "add":
       return `Add ${operand(shape.left)} ${operand(shape.right)}`;
-    case "call":
-      return "Call";
     case "list":
       return `[${shape.items.map(printed).join(", ")}]`;
     case "record":
@@ -61,8 +58,7 @@ function printed(shape: Shape): string {
   }
 }
 
-const operand = (of: Delta): string =>
-  of.kind === "zero" || of.kind === "call" ? printed(of) : `(${printed(of)})`;
+const operand = (of: Delta): string => (of.kind === "zero" ? printed(of) : `(${printed(of)})`);
 
 function factor(x: number): string {
   const text = Object.is(x, -0) ? "-0" : String(x);

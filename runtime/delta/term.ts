@@ -3,12 +3,11 @@
 
 import { type Plan, listed, notByRow, planOf } from "./inputs.ts";
 import { planAt, reading, within } from "./run.ts";
-import { nodesOf, stretch, type Node } from "./tape.ts";
+import { nodesOf, partialsOfCall, stretch, type Node, type Stretch } from "./tape.ts";
 import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
 const ZERO: Delta = { kind: "zero" };
-const CALL: Delta = { kind: "call" };
 const LEAF: Shape = { kind: "leaf" };
 
 /** `delta(f)`: `(...args) => { value, term }`, or a promise of it. `names`: the parameters. */
@@ -28,10 +27,22 @@ export function delta(
           if (plan !== undefined) nameInputs(plan, nameOf(names, place), variables, new Set());
         }
         const result = planOf(value, id, reading, new Map());
-        return { value, term: termOf(nodesOf(stretch(own.from)), result, variables) };
+        return { value, term: termOf(nodesIn(stretch(own.from)), result, variables) };
       },
       { isShared: true },
     );
+}
+
+/**
+ * The recorded nodes. The partials of a call, such as one by a user's rule, are its parents. Those of
+ * a call that only serves the numbers of its result are all 0: it has no node.
+ */
+function nodesIn(all: Stretch): readonly Node[] {
+  return nodesOf(all).flatMap((node) => {
+    if (node.call === null) return [node];
+    const parents = partialsOfCall(all, node.call).filter(([, partial]) => partial !== 0);
+    return parents.length === 0 ? [] : [{ ...node, parents }];
+  });
 }
 
 /** The arguments of a rest parameter are `xs[0]`, `xs[1]`, …. */
@@ -76,13 +87,15 @@ function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>
     ) ?? "let";
   const recorded = nodes.filter(({ id }) => !variables.has(id));
   recorded.forEach(({ id }, i) => variables.set(id, `${letter}${i + 1}`));
-  const variable = (id: Id): Delta =>
-    id === 0 ? ZERO : { kind: "var", name: variables.get(id) ?? "" };
-  const bindings = recorded.map(({ id, isCall, parents }): Binding => ({
+  const variable = (id: Id): Delta => {
+    const name = variables.get(id);
+    return name === undefined ? ZERO : { kind: "var", name };
+  };
+  const bindings = recorded.map(({ id, parents }): Binding => ({
     name: variables.get(id) ?? "",
     delta: parents.reduceRight(
       (behind, [parent, partial]) => sum(scaled(partial, variable(parent)), behind),
-      isCall ? CALL : ZERO,
+      ZERO as Delta,
     ),
   }));
   return new Term(bindings, shapeOf(result, variable, new Set()));

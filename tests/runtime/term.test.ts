@@ -213,6 +213,50 @@ test("the example of the documentation", () => {
   );
 });
 
+describe("functions with a rule: Figure 14", () => {
+  const VJP = "(x, y) => [x * y, (b) => [b * y, b * x]]";
+  const JVP = "([x, y], [dx, dy]) => [x * y, dx * y + x * dy]";
+  const RULES: Readonly<Record<string, string>> = {
+    vjp: `const product = customVjp((x: number, y: number): number => x * y, ${VJP});`,
+    jvp: `const product = customJvp((x: number, y: number): number => x * y, ${JVP});`,
+    "vjp of a list": `const of = customVjp((a: number[]): number => a[0]! * a[1]!, (a) => [a[0]! * a[1]!, (b) => [[b * a[1]!, b * a[0]!]]]);
+const product = (x: number, y: number): number => of([x, y]);`,
+    "jvp of a list": `const of = customJvp((a: number[]): number => a[0]! * a[1]!, ([a], [d]) => [a[0]! * a[1]!, d[0]! * a[1]! + a[0]! * d[1]!]);
+const product = (x: number, y: number): number => of([x, y]);`,
+    "vjp to a list": `const of = customVjp((x: number, y: number): number[] => [x * y, y], (x, y) => [[x * y, y], (b) => [b[0]! * y, b[0]! * x + b[1]!]]);
+const product = (x: number, y: number): number => of(x, y)[0]!;`,
+    "vjp to a record": `const of = customVjp((x: number, y: number): { p: number; q: number } => ({ p: x * y, q: x }), (x, y) => [{ p: x * y, q: x }, (b) => [b.p * y + b.q, b.p * x]]);
+const product = (x: number, y: number): number => of(x, y).p;`,
+    "vjp of a record": `const of = customVjp((o: { x: number; y: number }): number => o.x * o.y, (o) => [o.x * o.y, (b) => [{ x: b * o.y, y: b * o.x }]]);
+const product = (x: number, y: number): number => of({ x, y });`,
+  };
+  // closed forms at (3, 4)
+  const USES: Readonly<Record<string, readonly [code: string, dx: number, dy: number]>> = {
+    alone: ["product(x, y)", 4, 3],
+    twice: ["product(product(x, y), y)", 16, 24],
+    "in a sum": ["product(x, y) + x * x", 10, 3],
+    "of one argument": ["product(x, x) * y", 24, 9],
+    "of a constant": ["product(x, 5) + y", 5, 1],
+  };
+  const cases = Object.entries(RULES).flatMap(([rule, declared]) =>
+    Object.entries(USES).map(([use, [code, dx, dy]]) => ({ rule, declared, use, code, dx, dy })),
+  );
+  test.each(cases)("$rule, $use", ({ declared, code, dx, dy }) => {
+    const text = built(
+      `import { customJvp, customVjp, delta } from "tsgrad";\n${declared}\nexport const text = String(delta((x: number, y: number): number => ${code})(3, 4).term);`,
+    )["text"];
+    const found = evaluated(parsed(String(text)));
+    expect([found.get("x"), found.get("y")]).toEqual([dx, dy]);
+  });
+
+  test("the figure's term", () => {
+    const text = built(
+      `import { customVjp, delta } from "tsgrad";\n${RULES["vjp"] ?? ""}\nexport const text = String(delta((x: number, y: number): number => product(x, y))(3, 4).term);`,
+    )["text"];
+    expect(text).toBe("Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in\nVar x1");
+  });
+});
+
 test("a constant, an input, and what ran without inputs", () => {
   expect(
     printed(
