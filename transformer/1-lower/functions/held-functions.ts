@@ -18,14 +18,7 @@ import { buildArray } from "../builtins/construct.ts";
 import { elementAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
 import { returnedOf } from "./inlining.ts";
 import { objectOf } from "../classes/construct-instance.ts";
-import {
-  extern,
-  isTag,
-  definednessTest,
-  equalityTest,
-  str,
-  unwrap,
-} from "../coerce.ts";
+import { extern, isTag, definednessTest, equalityTest, str, unwrap } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
