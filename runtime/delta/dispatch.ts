@@ -59,14 +59,14 @@ const isLazy = (value: Value): boolean =>
 const unknown = (f: Value): Error =>
   failure(
     "TSG0010",
-    `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`,
+    `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; call one whose code the build sees, mark it \`differentiable\`, or give it a rule`,
   );
 
 /** Throws where code of a package is reached that could not be rewritten. */
 export function unsupported(what: string): never {
   throw failure(
     "TSG0010",
-    `${what}, which is reached here and has no derivative; write this function in the program, or give it a rule`,
+    `${what}, which is reached here and has no derivative; give the function a rule`,
   );
 }
 

@@ -160,7 +160,7 @@ function lowerServed(
   );
   const pending = written.flatMap((site) => resolveSite(site, services, answers));
   const also = requestedFunctions(request.also ?? [], services.targets, functions, host, report);
-  const marked = markedFunctions(graph.files, functions, api, report);
+  const marked = markedFunctions(graph.files, functions, { ts: api, checker }, report);
   functions.run(lowerBody);
 
   for (const site of pending) answers.answer(site);

@@ -172,7 +172,7 @@ const constructOf = (work: Work, node: ts.Node): string => {
     work.api.isJsxFragment(node)
   )
     return "JSX";
-  return `\`${node.getText().slice(0, 40)}\``;
+  return "an expression that it does not know";
 };
 
 function name(work: Work, node: ts.Identifier): Pair {
@@ -196,7 +196,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   }
   if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity")
     return plain(node.text);
-  if (node.text === "eval") return refused(work, node, "`eval`");
+  if (node.text === "eval") return refused(work, node, "code that is made while it runs");
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
     case "constant":

@@ -16,6 +16,7 @@ import {
 } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
+import { HOLES } from "../objects/holes.ts";
 import { tupleAsArray } from "../objects/tuples.ts";
 import { rejectReplacedBuiltin } from "../names/replaced-builtins.ts";
 import { appendAll, concat, itemsFrom, push, rowElem } from "./append.ts";
@@ -51,7 +52,7 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   if (shape.kind === "tuple" && WRITERS.has(call.method))
     return f.refuse("TSG1208", call.node, f.textOf(call.node));
   if (OVER_HOLES.has(call.method) && isHoled(f, full))
-    return f.refuse("TSG1210", call.node, call.method, "its list may have holes");
+    return f.refuse("TSG1210", call.node, call.method, HOLES);
   const lowered = METHODS.get(call.method) ?? callbackMethod(call.method) ?? refuseUnknown;
   return lowered(f, full);
 }

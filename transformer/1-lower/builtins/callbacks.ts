@@ -12,7 +12,7 @@ import { effectsIn, mayShrink } from "../effects.ts";
 import { emitCounted, emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import type { Fn } from "../function-values.ts";
-import { mayHaveHoles } from "../objects/holes.ts";
+import { HOLES, mayHaveHoles } from "../objects/holes.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { resolveFn } from "../resolve.ts";
 import { appendAll, rowElem } from "./append.ts";
@@ -179,8 +179,7 @@ function map(f: Frame, call: Call, fn: Fn): Atom {
 /** A hole in the receiver is a hole in the result. */
 function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
   const shape = type === null ? null : f.shape(type);
-  if (type === null || shape?.kind !== "array")
-    return f.refuse("TSG1210", call.node, "map", "its list may have holes");
+  if (type === null || shape?.kind !== "array") return f.refuse("TSG1210", call.node, "map", HOLES);
   const result = f.let(call.hint, type, {
     kind: "alloc",
     length: lengthOf(f, call.array),
@@ -247,12 +246,7 @@ function reduce(f: Frame, call: Call, fn: Fn): Atom {
   const backwards = call.method === "reduceRight";
   const holds = unlessHole(f, call);
   if (start === undefined && isHoled(f, call))
-    return f.refuse(
-      "TSG1210",
-      call.node,
-      call.method,
-      "its list may have holes, and it begins with an element",
-    );
+    return f.refuse("TSG1210", call.node, call.method, `${HOLES}, and it begins with an element`);
   const type = start === undefined ? call.elem : literalType(f, call.node, null);
   const seed = start === undefined ? null : lowerExpr(f, start);
   const length = lengthOf(f, call.array);

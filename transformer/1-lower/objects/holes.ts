@@ -10,6 +10,10 @@ import { nodesOfFile } from "../nodes-of-file.ts";
 import { isArrayConstruction, leavesHoles, type Store } from "./dense-fill.ts";
 import { unwrap } from "../unwrap.ts";
 
+/** Why a method is refused. */
+export const HOLES =
+  "its list may have holes, as one by `new Array(n)` has until each element is written (`new Array(n).fill(0)` has none)";
+
 export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
   const names: Names = { api: f.api, checker: f.ctx.checker };
   const node = unwrap(expression, f.api);
@@ -123,13 +127,36 @@ function holedIn(file: ts.SourceFile, names: Names): readonly ts.Type[] {
   ]);
   const types = [...symbols].flatMap((symbol) => {
     const made = initialOf(symbol, names.api);
-    return made !== null && isHoled(symbol, made, names)
+    return made !== null && isHoled(symbol, made, names) && escapes(symbol, file, names)
       ? [names.checker.getTypeOfSymbol(symbol)]
       : [];
   });
   HOLED.set(file, { checker: names.checker, types });
   return types;
 }
+
+/** Whether a list may be seen under another name: all that is done is not `list[k]`, `list.length`. */
+function escapes(symbol: ts.Symbol, file: ts.SourceFile, { api, checker }: Names): boolean {
+  const { valueDeclaration: declaration } = symbol;
+  if (
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    !api.isIdentifier(declaration.name) ||
+    (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Export) !== 0
+  )
+    return true;
+  return IDENTIFIERS(file, api).some((node) => {
+    if (node.text !== symbol.name || node === declaration.name) return false;
+    const { parent } = node;
+    const isElement =
+      (api.isElementAccessExpression(parent) && parent.expression === node) ||
+      (api.isPropertyAccessExpression(parent) &&
+        (parent.name === node || parent.name.text === "length"));
+    return !isElement && resolvedSymbol(node, { api, checker }) === symbol;
+  });
+}
+
+const IDENTIFIERS = nodesOfFile(null, (node, api): node is ts.Identifier => api.isIdentifier(node));
 
 /** `list[k] = v` */
 const STORES = nodesOfFile(

@@ -13,6 +13,7 @@ import {
   modesOf,
 } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
+import { mapWrittenInto } from "./form-preconditions.ts";
 import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
 import { type TargetNode } from "./targets.ts";
@@ -131,6 +132,11 @@ export function isCandidateApplicable(
       ? checker.getTypeAtLocation(target).getCallSignatures()[0]
       : checker.getSignatureFromDeclaration(node);
   if (!hasArguments(candidate, signature, api, report)) return false;
+  const held = node === null ? null : mapWrittenInto(candidate, node, { api, checker });
+  if (held !== null) {
+    report("TSG1022", target, `${form}(${name})`, held);
+    return false;
+  }
   if (signature === undefined || !isOfScalar(form) || hasAux) return true;
   const returned = checker.getReturnTypeOfSignature(signature);
   if (mayBeNumber(checker.getAwaitedType(returned) ?? returned, api)) return true;

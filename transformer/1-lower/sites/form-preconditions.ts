@@ -48,7 +48,10 @@ export function isApplicable(request: Request, checks: Checks): boolean {
     return false;
   }
   const cotangents = asked.map((position) => func.params[position]?.type ?? VOID);
-  const refuseInto = (why: string): void => report("TSG1022", at, `${site.form}(${name})`, why);
+  const { node } = request;
+  const held = node === null ? null : mapWrittenInto(site.options, node, checks);
+  const refuseInto = (why: string): void =>
+    report("TSG1022", at, `${site.form}(${name})`, held ?? why);
   if (site.options.into && !isWritten(site, cotangents, types, refuseInto)) return false;
   return isResultAnswerable(request, checks);
 }
@@ -103,19 +106,49 @@ function mixedArgument(
 /** Types nested more deeply are recursive generics, which grow without end. */
 const DEEPEST = 20;
 
-/** Whether values of a type hold numbers, by their type. `outer`: the types around it. */
-function saysNumbers(
-  type: ts.Type,
-  api: TypeScript,
-  checker: ts.TypeChecker,
-  outer: ReadonlySet<ts.Type> = new Set(),
-): boolean {
+/** Why `into` is refused for a type that holds a Map; null if no argument has one. */
+export function mapWrittenInto(
+  { into, argnums }: Pick<WrittenSite["options"], "into" | "argnums">,
+  node: TargetNode,
+  { api, checker }: Pick<Checks, "api" | "checker">,
+): string | null {
+  for (const position of !into ? [] : argnums.length === 0 ? [0] : argnums) {
+    const parameter = node.parameters[position];
+    const type = parameter === undefined ? undefined : checker.getTypeAtLocation(parameter);
+    if (type !== undefined && hasPart(type, { api, checker, isSought: isMap, ifDeep: false }))
+      return `entries of a value of type \`${checker.typeToString(type)}\` may differ from call to call`;
+  }
+  return null;
+}
+
+const isMap = ({ symbol }: { readonly symbol?: ts.Symbol }): boolean =>
+  symbol?.name === "Map" || symbol?.name === "ReadonlyMap";
+
+/** Whether values of a type hold numbers, by their type. */
+const saysNumbers = (type: ts.Type, api: TypeScript, checker: ts.TypeChecker): boolean =>
+  hasPart(type, {
+    api,
+    checker,
+    isSought: ({ flags }) => (flags & api.TypeFlags.Number) !== 0,
+    ifDeep: true,
+  });
+
+interface Search extends Pick<Checks, "api" | "checker"> {
+  readonly isSought: (type: ts.Type) => boolean;
+  /** The answer for types that are nested too deeply. */
+  readonly ifDeep: boolean;
+}
+
+/** Whether a type or one of its parts is sought. `outer`: the types around it. */
+function hasPart(type: ts.Type, search: Search, outer: ReadonlySet<ts.Type> = new Set()): boolean {
+  const { api, checker, isSought, ifDeep } = search;
+  if (isSought(type)) return true;
   if (outer.has(type)) return false;
-  if (outer.size > DEEPEST) return true;
+  if (outer.size > DEEPEST) return ifDeep;
   const seen = new Set([...outer, type]);
-  const within = (part: ts.Type): boolean => saysNumbers(part, api, checker, seen);
+  const within = (part: ts.Type): boolean => hasPart(part, search, seen);
   if (type.isUnionOrIntersection()) return type.types.some(within);
-  if (!(type.flags & api.TypeFlags.Object)) return (type.flags & api.TypeFlags.Number) !== 0;
+  if (!(type.flags & api.TypeFlags.Object)) return false;
   const { symbol } = type as { readonly symbol?: ts.Symbol }; // absent for some types
   // arrays and Maps have elements; `Record` is a library type, too, but has properties
   const isOfLibrary =
@@ -178,8 +211,7 @@ function isWritten(
   const other = shadows.find((type) => type.kind !== "num" && !isWritable(type, types));
   return (
     other === undefined ||
-    (refuse(`what a value of type \`${printType(other)}\` holds may differ from call to call`),
-    false)
+    (refuse("it is no array and no plain record, and may hold other numbers in each call"), false)
   );
 }
 

@@ -23,7 +23,7 @@ export const mayBeMarked = (file: ts.SourceFile): boolean => file.text.includes(
 export function markedFunctions(
   files: readonly ts.SourceFile[],
   functions: Functions,
-  api: TypeScript,
+  { ts: api, checker }: { readonly ts: TypeScript; readonly checker: ts.TypeChecker },
   report: Report,
 ): readonly Marked[] {
   return files.filter(mayBeMarked).flatMap((file) =>
@@ -36,6 +36,18 @@ export function markedFunctions(
         !isExported(node, api)
       ) {
         report("TSG1016", node, "this", "it is not an exported function declaration");
+        return [];
+      }
+      const called = node.parameters.find(
+        (one) => checker.getTypeAtLocation(one).getCallSignatures().length > 0,
+      );
+      if (called !== undefined) {
+        report(
+          "TSG1016",
+          called,
+          `\`${node.name.text}\``,
+          `\`${called.name.getText()}\` is a function`,
+        );
         return [];
       }
       const name = functions.register(node, [

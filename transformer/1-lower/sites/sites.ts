@@ -186,7 +186,25 @@ function isTaken({ parent }: Name, api: TypeScript, checker: ts.TypeChecker): bo
   return symbol !== undefined && destructuredExport(symbol, api, checker) !== null;
 }
 
+/** Whether a name comes from `require("tsgrad")`, which is reported and not followed. */
+function isRequired(node: Name, api: TypeScript, checker: ts.TypeChecker): boolean {
+  let root: ts.Node = ownerOf(node, api) ?? node;
+  while (api.isPropertyAccessExpression(root)) root = root.expression;
+  const [declared] = checker.getSymbolAtLocation(root)?.declarations ?? [];
+  const variable =
+    declared === undefined ? undefined : api.findAncestor(declared, api.isVariableDeclaration);
+  const call = variable?.initializer;
+  return (
+    call !== undefined &&
+    api.isCallExpression(call) &&
+    api.isIdentifier(call.expression) &&
+    call.expression.text === "require" &&
+    isTsgrad(call.arguments[0], api)
+  );
+}
+
 function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
+  if (isRequired(node, api, checker)) return null;
   const symbol = api.isShorthandPropertyAssignment(node.parent)
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
     : isPicked(node, api)

@@ -154,6 +154,10 @@ export function dataPushed(
     !args.every((arg) => isNumber(api, checker, arg))
   )
     return null;
+  if (args.some((arg) => api.isSpreadElement(arg))) {
+    work.context.activity?.writes();
+    return null;
+  }
   const pairs = args.map((arg) => expression(work, arg));
   if (pairs.every(({ i }) => i === "0"))
     return {
