@@ -8,6 +8,8 @@ import { keptLines, lookLines } from "./kept/kept-lines.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
+import { outerObjects } from "./plan/outer-objects.ts";
+import { tsgradImport } from "./plan/package-imports.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
@@ -286,14 +288,28 @@ export function functionValue(
     work.api.isFunctionDeclaration(node) && node.name !== undefined
       ? `, ${JSON.stringify(node.name.text)}`
       : "";
+  const text = `$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`;
+  const seen = seenByForm(work, node);
   return {
-    ...plain(
-      `$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`,
-      2,
-      false,
-    ),
+    ...plain(seen.length === 0 ? text : `$d.seeing(${text}, () => [${seen.join(", ")}])`, 2, false),
     object: true,
   };
+}
+
+/** Of `grad((v) => …)`: the variables around the function that may hold an object of its argument. */
+function seenByForm(
+  { api, context: { checker } }: Work,
+  node: ts.FunctionLikeDeclaration,
+): readonly string[] {
+  const { parent: call } = node;
+  if (checker === null || !api.isCallExpression(call) || call.arguments[0] !== node) return [];
+  const name = api.isPropertyAccessExpression(call.expression)
+    ? call.expression.name
+    : call.expression;
+  const symbol = checker.getSymbolAtLocation(name);
+  return symbol === undefined || tsgradImport(symbol, api, checker) === null
+    ? []
+    : outerObjects(node, call, { ts: api, checker }).names;
 }
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {

@@ -19,6 +19,7 @@ import {
   scaleCotangent,
 } from "../../operators.ts";
 import { listen } from "../../definitions.ts";
+import { apartFor } from "../apart.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { fix } from "../links.ts";
@@ -62,9 +63,10 @@ function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
   const own = (): run.Spec => ({ ...spec, isInner: isRecording() });
   // Without declared parameters, as the callers expect of this engine.
   if (mode === "jvp")
-    return (...[primals, tangents]: Value[]): Value => run.jvp(delta, primals, tangents, own());
+    return (...[primals, tangents]: Value[]): Value =>
+      apartFor(f, primals, (args) => run.jvp(delta, args, tangents, own()));
   const derived = REVERSE[mode];
-  return (...args: Value[]): Value => derived(delta, args, own());
+  return (...all: Value[]): Value => apartFor(f, all, (args) => derived(delta, args, own()));
 }
 
 function rules(): void {

@@ -13,6 +13,7 @@ import {
 } from "../types/discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
+import { outerObjects } from "./outer-objects.ts";
 import { refusalText } from "./refusal-text.ts";
 import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "../types/data-types.ts";
@@ -310,8 +311,11 @@ function argumentsOf(
     ];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
+  const outer = site.node === null ? null : outerTexts(site.node, site.call, host);
   // a function in place may capture a user's variable named `args`
-  const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
+  const [args, tangents] =
+    isInPlace(item) || outer !== null ? ["$args", "$tangents"] : ["args", "tangents"];
+  const [apart, together] = outer ?? ["", ""];
   const lean = site.node === null ? null : leanFor(site, site.node, items, host);
   const ofNumbers =
     lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host, isAtOnce) : null;
@@ -319,8 +323,8 @@ function argumentsOf(
   if (lean !== null)
     return [
       [
-        `(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`,
-        `, ${args}${leanArguments(site, lean, host)})`,
+        `(...${args}${any[0]})${any[1]} => ${apart}$d.${site.form}Of(`,
+        `, ${args}${leanArguments(site, lean, host)})${together}`,
       ],
     ];
   return modesOf(site.form).map((mode, i, modes) => {
@@ -333,10 +337,25 @@ function argumentsOf(
     const [taken, held] =
       site.node === null ? [`$d.held((${VALUE}${isUntyped ? "" : ": any"}) => `, ")"] : ["", ""];
     return [
-      `${taken}(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`,
-      `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : ""}`,
+      `${taken}(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}${apart}$d.${name}(`,
+      `, ${given}${spec === "" ? "" : `, ${spec}`})${together}${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : ""}`,
     ];
   });
+}
+
+/** `$d.apart($args, () => [xs], ($args) => ` and what ends it; null where no object is shared. */
+function outerTexts(
+  node: ts.FunctionLikeDeclaration,
+  call: ts.Node,
+  { ts: api, program }: DeltaHost,
+): readonly [string, string] | null {
+  const { names, byIdentity } = outerObjects(node, call, {
+    ts: api,
+    checker: program.getTypeChecker(),
+  });
+  return names.length === 0
+    ? null
+    : [`$d.apart($args, () => [${names.join(", ")}], ($args) => `, byIdentity ? ", true)" : ")"];
 }
 
 /**

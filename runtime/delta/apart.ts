@@ -1,0 +1,75 @@
+// Arguments that the differentiated function also sees through a variable around it. A derivative
+// is by its argument alone, but ids belong to objects: the run gets copies of such arguments.
+
+import { copied, isSame } from "./copy.ts";
+import { failure, type Value } from "./value.ts";
+
+/**
+ * Applies a derivative to arguments. `seen`: what the function's variables hold. `byIdentity`:
+ * whether its code may compare objects, which copies would change.
+ */
+export function apart(
+  args: Value[],
+  seen: () => Value[],
+  derivative: (args: Value[]) => Value,
+  byIdentity = false,
+): Value {
+  if (!isShared(args, seen)) return derivative(args);
+  const refused = (what: string): Error =>
+    failure(
+      "TSG0004",
+      `an argument is or shares an object that a variable around the function holds, and the function ${what}; pass a copy, for instance \`a.slice()\``,
+    );
+  if (byIdentity) throw refused("compares objects");
+  const own: Value[] = copied(args);
+  const result = derivative(own);
+  if (!isSame(args, own)) throw refused("writes its argument");
+  return result;
+}
+
+const seenBy = /* @__PURE__ */ new WeakMap<object, () => Value[]>();
+
+/** Notes what the variables of a function hold, for a derivative within a recorded function. */
+export function seeing<F extends object>(f: F, seen: () => Value[]): F {
+  seenBy.set(f, seen);
+  return f;
+}
+
+/** Applies a derivative of a function that may be noted. */
+export function apartFor(f: Value, args: Value[], derivative: (args: Value[]) => Value): Value {
+  const seen = typeof f === "function" ? seenBy.get(f) : undefined;
+  return seen === undefined ? derivative(args) : apart(args, seen, derivative);
+}
+
+/** Whether the variables hold an object of the arguments. Before their initialisation they may. */
+function isShared(args: Value[], seen: () => Value[]): boolean {
+  const own = objectsIn(args, () => false);
+  if (own.size === 0) return false;
+  let others: Value[];
+  try {
+    others = seen();
+  } catch {
+    return true;
+  }
+  let isFound = false;
+  objectsIn(others, (o) => (isFound ||= own.has(o)));
+  return isFound;
+}
+
+/** The objects in values, and the buffers of typed arrays, until `stop`. */
+function objectsIn(values: readonly Value[], stop: (o: object) => boolean): ReadonlySet<object> {
+  const met = new Set<object>();
+  const todo: Value[] = [...values];
+  while (todo.length > 0) {
+    const one: Value = todo.pop();
+    if (typeof one !== "object" || one === null || met.has(one)) continue;
+    met.add(one);
+    if (stop(one)) break;
+    if (ArrayBuffer.isView(one)) todo.push(one.buffer);
+    else if (one instanceof Map || one instanceof Set) todo.push(...one.values());
+    else if (!Array.isArray(one) || typeof one[0] !== "number")
+      for (const key of Object.keys(one))
+        todo.push(Object.getOwnPropertyDescriptor(one, key)?.value);
+  }
+  return met;
+}
