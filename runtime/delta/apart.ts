@@ -5,25 +5,29 @@ import { copied, isSame } from "./copy.ts";
 import { failure, type Value } from "./value.ts";
 
 /**
- * Applies a derivative to arguments. `seen`: what the function's variables hold. `byIdentity`:
- * whether its code may compare objects, which copies would change.
+ * Applies a derivative to arguments. `places`: the requested ones. `seen`: what the function's
+ * variables hold. `byIdentity`: whether its code may compare objects, which copies would change.
  */
 export function apart(
   args: Value[],
+  places: readonly number[],
   seen: () => Value[],
   derivative: (args: Value[]) => Value,
   byIdentity = false,
 ): Value {
-  if (!isShared(args, seen)) return derivative(args);
+  const asked = places.map((place) => args[place]);
+  if (!isShared(asked, seen)) return derivative(args);
   const refused = (what: string): Error =>
     failure(
       "TSG0004",
       `an argument is or shares an object that a variable around the function holds, and the function ${what}; pass a copy, for instance \`a.slice()\``,
     );
   if (byIdentity) throw refused("compares objects");
-  const own: Value[] = copied(args);
+  const copies: Value[] = copied(asked);
+  const own = args.slice();
+  for (const [k, place] of places.entries()) own[place] = copies[k];
   const result = derivative(own);
-  if (!isSame(args, own)) throw refused("writes its argument");
+  if (!isSame(asked, copies)) throw refused("writes its argument");
   return result;
 }
 
@@ -35,10 +39,17 @@ export function seeing<F extends object>(f: F, seen: () => Value[]): F {
   return f;
 }
 
-/** Applies a derivative of a function that may be noted. */
-export function apartFor(f: Value, args: Value[], derivative: (args: Value[]) => Value): Value {
+/** Applies a derivative of a function that may be noted. `argnums`: absent for all arguments. */
+export function apartFor(
+  f: Value,
+  args: Value[],
+  argnums: number | readonly number[] | undefined,
+  derivative: (args: Value[]) => Value,
+): Value {
   const seen = typeof f === "function" ? seenBy.get(f) : undefined;
-  return seen === undefined ? derivative(args) : apart(args, seen, derivative);
+  if (seen === undefined) return derivative(args);
+  const places = typeof argnums === "number" ? [argnums] : (argnums ?? [...args.keys()]);
+  return apart(args, places, seen, derivative);
 }
 
 /** Whether the variables hold an object of the arguments. Before their initialisation they may. */

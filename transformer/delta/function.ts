@@ -309,7 +309,7 @@ function seenByForm(
   const symbol = checker.getSymbolAtLocation(name);
   return symbol === undefined || tsgradImport(symbol, api, checker) === null
     ? []
-    : outerObjects(node, call, { ts: api, checker }).names;
+    : outerObjects(node, call, null, { ts: api, checker }).names;
 }
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {

@@ -64,9 +64,11 @@ function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
   // Without declared parameters, as the callers expect of this engine.
   if (mode === "jvp")
     return (...[primals, tangents]: Value[]): Value =>
-      apartFor(f, primals, (args) => run.jvp(delta, args, tangents, own()));
+      apartFor(f, primals, spec.argnums, (args) => run.jvp(delta, args, tangents, own()));
   const derived = REVERSE[mode];
-  return (...all: Value[]): Value => apartFor(f, all, (args) => derived(delta, args, own()));
+  const argnums = spec.argnums ?? (mode === "vjp" ? undefined : 0);
+  return (...all: Value[]): Value =>
+    apartFor(f, all, argnums, (args) => derived(delta, args, own()));
 }
 
 function rules(): void {

@@ -311,7 +311,7 @@ function argumentsOf(
     ];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
-  const outer = site.node === null ? null : outerTexts(site.node, site.call, host);
+  const outer = site.node === null ? null : outerTexts(site, site.node, host);
   // a function in place may capture a user's variable named `args`
   const [args, tangents] =
     isInPlace(item) || outer !== null ? ["$args", "$tangents"] : ["args", "tangents"];
@@ -343,19 +343,28 @@ function argumentsOf(
   });
 }
 
-/** `$d.apart($args, () => [xs], ($args) => ` and what ends it; null where no object is shared. */
+/** `$d.apart($args, [0], () => [xs], ($args) => ` and its end; null where nothing is shared. */
 function outerTexts(
+  site: DeltaSite,
   node: ts.FunctionLikeDeclaration,
-  call: ts.Node,
   { ts: api, program }: DeltaHost,
 ): readonly [string, string] | null {
-  const { names, byIdentity } = outerObjects(node, call, {
+  const places =
+    site.argnums.length > 0
+      ? site.argnums
+      : isOfScalar(site.form)
+        ? [0]
+        : [...ownParameters(node, api).keys()];
+  const { names, byIdentity } = outerObjects(node, site.call, places, {
     ts: api,
     checker: program.getTypeChecker(),
   });
   return names.length === 0
     ? null
-    : [`$d.apart($args, () => [${names.join(", ")}], ($args) => `, byIdentity ? ", true)" : ")"];
+    : [
+        `$d.apart($args, [${places.join(", ")}], () => [${names.join(", ")}], ($args) => `,
+        byIdentity ? ", true)" : ")",
+      ];
 }
 
 /**

@@ -15,13 +15,17 @@ interface Host {
   readonly checker: ts.TypeChecker;
 }
 
+/** `places`: the requested arguments; null for all. */
 export function outerObjects(
   root: ts.FunctionLikeDeclaration,
   call: ts.Node,
+  places: readonly number[] | null,
   host: Host,
 ): OuterObjects {
   const { ts: api, checker } = host;
-  const given = ownParameters(root, api).map((parameter) => checker.getTypeAtLocation(parameter));
+  const given = ownParameters(root, api)
+    .filter((_, k) => places?.includes(k) ?? true)
+    .map((parameter) => checker.getTypeAtLocation(parameter));
   if (!given.some((type) => objectTypes(type, host).length > 0))
     return { names: [], byIdentity: false };
   const names = new Set<string>();
