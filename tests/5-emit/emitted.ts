@@ -29,6 +29,7 @@ export function emittedFunc(func: Func, program: Program, options: Options = {})
     library: (text) => text,
     readonlyTypes: new Set(),
     noUncheckedIndexedAccess: options.noUncheckedIndexedAccess ?? false,
+    lacksFromEntries: false,
   });
   return layout(written.lines, "").text;
 }

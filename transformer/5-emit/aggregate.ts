@@ -137,13 +137,15 @@ function builtArray(
     return called(style.numbers(text, type.store));
   const helper = helperFor(type.elem, style);
   if (helper !== null) return called(`${text}.map(${helper})`);
-  const row = depth === 0 ? "row" : `row${depth}`;
+  const row = nameAt("row", depth);
   const inner = structure(row, type.elem, style, depth + 1);
   const isRead = new RegExp(`\\b${row}\\b`).test(inner.text);
   return called(
     `${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`,
   );
 }
+
+const nameAt = (name: string, depth: number): string => (depth === 0 ? name : `${name}${depth}`);
 
 /** The same keys without those of null values, since a shadow has no entry for these. */
 function builtDict(
@@ -152,27 +154,57 @@ function builtDict(
   style: Style,
   depth: number,
 ): Text {
-  const row = depth === 0 ? "row" : `row${depth}`;
-  const { library, typeWriter } = style.writing;
+  const row = nameAt("row", depth);
+  const { library, typeWriter, types, lacksFromEntries } = style.writing;
   const isShadow = style.verb !== "copy";
-  if (type.value.kind === "opt" && isShadow) {
-    const result = shadowType(type, style.writing.types) ?? type;
-    const held = result.kind === "dict" ? result.value : type.value;
-    const entries = `(([key, ${row}]): [${typeWriter.text(type.key)}, ${typeWriter.text(held)}][] => (${row} == null ? [] : [[key, ${whole(built(row, type.value.of, style, depth + 1))}]]))`;
-    return called(
-      type.store === "Object"
-        ? `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).flatMap${entries})`
-        : `new ${typeWriter.text(result)}(${library("Array")}.from(${text}).flatMap${entries})`,
-    );
-  }
-  const inner = whole(built(row, type.value, style, depth + 1));
-  const entry = `([key${new RegExp(`\\b${row}\\b`).test(inner) ? `, ${row}` : ""}]) => [key, ${inner}]`;
+  const result = isShadow ? (shadowType(type, types) ?? type) : type;
+  const drops = isShadow && type.value.kind === "opt" ? type.value.of : null;
+  if (lacksFromEntries && type.store === "Object")
+    return reducedDict(text, type, { result, drops }, style, depth);
+  const inner = whole(built(row, drops ?? type.value, style, depth + 1));
+  const isRead = new RegExp(`\\b${row}\\b`).test(inner);
+  const held = result.kind === "dict" ? result.value : type.value;
+  const pair = `[${typeWriter.text(type.key)}, ${typeWriter.text(held)}]`;
+  const given =
+    drops !== null
+      ? `([key, ${row}]): ${pair}[] => (${row} == null ? [] : [[key, ${inner}]])`
+      : `([key${isRead ? `, ${row}` : ""}]) => [key, ${inner}]`;
   if (type.store === "Object")
     return called(
-      `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).map(${entry}))`,
+      `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).${drops === null ? "map" : "flatMap"}(${given}))`,
     );
-  const result = isShadow ? (shadowType(type, style.writing.types) ?? type) : type;
-  return called(`new ${typeWriter.text(result)}(${library("Array")}.from(${text}, ${entry}))`);
+  const from = `${library("Array")}.from`;
+  const each = `${from}(${text}, ${given})`;
+  // flatMap is as young as fromEntries
+  const some = lacksFromEntries
+    ? `([] as ${pair}[]).concat(...${each})`
+    : `${from}(${text}).flatMap(${given})`;
+  return called(`new ${typeWriter.text(result)}(${drops === null ? each : some})`);
+}
+
+/** The same for a `lib` without `Object.fromEntries`; a key `__proto__` stays an own key. */
+function reducedDict(
+  text: string,
+  type: Extract<Type, { kind: "dict" }>,
+  { result, drops }: { readonly result: Type; readonly drops: Type | null },
+  style: Style,
+  depth: number,
+): Text {
+  const { library, typeWriter, noUncheckedIndexedAccess } = style.writing;
+  const [all, key] = [nameAt("all", depth), nameAt("key", depth)];
+  const isByString = type.key.kind === "leaf" && type.key.text === "string";
+  const from = isByString ? text : `(${text} as Record<string, ${typeWriter.text(type.value)}>)`;
+  const mark = noUncheckedIndexedAccess && drops === null ? "!" : "";
+  const place = `${from}[${key}]${mark}`;
+  const value = whole(
+    built(drops === null ? place : surely(place), drops ?? type.value, style, depth + 1),
+  );
+  const put = `${library("Object")}.defineProperty(${all}, ${key}, { value: ${value}, writable: true, enumerable: true, configurable: true })`;
+  const made = typeWriter.text(result);
+  const step = drops === null ? put : `(${place} == null ? ${all} : ${put})`;
+  return called(
+    `${library("Object")}.keys(${text}).reduce<${made}>((${all}, ${key}) => ${step}, {}${isByString ? "" : ` as ${made}`})`,
+  );
 }
 
 /** `x.kind === "a" ? {…} : {…}`; variants without numbers keep their discriminants. */

@@ -381,6 +381,7 @@ class ArrayWriter {
       nulledFields: new Set(),
       literalNames: new Set(),
       noUncheckedIndexedAccess: false,
+      lacksFromEntries: false,
     };
     return writing;
   }

@@ -3,6 +3,7 @@
 // Parallel copies (binds of an `if`, carried values of a loop) lose no value.
 
 import { PREC } from "../ir/ops.ts";
+import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Origin, Var } from "../ir/types.ts";
 import { assigned, lacksTupleType, valueOf } from "./assign.ts";
 import {
@@ -49,15 +50,14 @@ export class Declarations {
     this.#context = context;
     this.#writing = context.writing;
     this.#presets = new Presets(context.variables);
-    this.#circular = circular(
-      { block, nested: this.#writing.nested },
-      context.variables,
-      this.#writing.types,
-      ({ value, bind }) => {
+    this.#circular = circular({ block, nested: this.#writing.nested }, context.variables, {
+      types: this.#writing.types,
+      noUncheckedIndexedAccess: this.#writing.noUncheckedIndexedAccess,
+      saysType: (value, bind) => {
         const variable = variableNamed(context, bind);
         return variable !== undefined && needsAnnotation(value, bind, variable, context);
       },
-    );
+    });
   }
 
   /** The parameters, whose tapes get cursors at their ends. */
@@ -70,6 +70,12 @@ export class Declarations {
         lines.push(this.#cursorAtEnd(variable, this.#context.func.origin));
     }
     return lines;
+  }
+
+  /** `: number` for a loop's index whose type TypeScript would infer from itself. */
+  indexType(index: Var): string {
+    const variable = this.declare(index);
+    return variable !== undefined && this.#circular.has(variable) ? ": number" : "";
   }
 
   /** A variable whose declaration the caller prints. */
@@ -212,7 +218,8 @@ export class Declarations {
     if (kind === "save") {
       const name = identifiers.fresh(`next${capital(identifiers.of(bind.name))}`);
       this.#saved.set(copy, name);
-      const text = `const ${name} = ${atomText(value, this.#writing).text};`;
+      const type = this.#typeOfSaved(variable, value);
+      const text = `const ${name}${type} = ${atomText(value, this.#writing).text};`;
       return [{ indent: 0, text, origin }];
     }
     const saved = this.#saved.get(copy);
@@ -224,6 +231,13 @@ export class Declarations {
       return [{ indent: 0, text, origin }];
     const cursor = this.#cursorLine(variable, bind.name, this.#cursorOf(value), origin);
     return [{ indent: 0, text, origin }, cursor];
+  }
+
+  /** A copy has the type of its variable: that of the value may be narrower, or circular. */
+  #typeOfSaved({ type }: Variable, value: Atom): string {
+    const { kind } = resolve(type, this.#writing.types);
+    const isSure = kind === "num" || (kind === "array" && value.kind !== "global");
+    return isSure ? "" : `: ${this.#writing.typeWriter.text(type)}`;
   }
 
   /** The value nested at the atom; not an instance, which is printed by its own class. */
@@ -244,7 +258,7 @@ export class Declarations {
     const name = this.#writing.identifiers.of(bind.name);
     const [word, fresh] =
       type === "Float64Array"
-        ? ["let", `new ${this.#writing.library("Float64Array")}()`]
+        ? ["let", `new ${this.#writing.library("Float64Array")}(0)`]
         : ["const", "[]"];
     return [
       { indent: 0, text: `${word} ${name} = ${place} ?? ${fresh};`, origin },

@@ -42,7 +42,10 @@ export interface EmitInput {
   /** A further argument of the site, after its derivatives; empty for none. */
   readonly siteLayout?: (site: CallSite) => string;
   readonly files: (file: string) => string;
-  readonly options: { readonly noUncheckedIndexedAccess: boolean };
+  readonly options: {
+    readonly noUncheckedIndexedAccess: boolean;
+    readonly lacksFromEntries?: boolean;
+  };
   /** Module specifier for importing from `toFile` in `fromFile`. */
   readonly specifier: (fromFile: string, toFile: string) => string;
   /** The name by which a file's user code imports a primal function; null where it does not. */
@@ -191,10 +194,7 @@ class Writer {
       ...bogTypes(input.derived, input.program.homes, (name) => names.own(name)),
     ]);
     this.cotangent = memo((file) => cotangentIn(input.files(file)));
-    const saysReadonly = memo((file: string) => /\breadonly\b|Readonly/.test(input.files(file)));
-    this.#readonlyTypes = {
-      has: memo((name: string) => input.program.types.get(name)?.scope.some(saysReadonly) === true),
-    };
+    this.#readonlyTypes = { has: (name) => input.program.types.get(name)?.readonly === true };
   }
 
   item(given: Derived): Item {
@@ -232,6 +232,7 @@ class Writer {
       givesReadonly: (name) => this.#givesReadonly(name),
       isStructural: (name, at) => this.#isUntyped(name, at),
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
+      lacksFromEntries: this.#input.options.lacksFromEntries === true,
     });
     return { item, file, ...written };
   }

@@ -29,12 +29,13 @@ type FromProgram =
   | "extraArguments"
   | "isStructural"
   | "givesReadonly"
-  | "noUncheckedIndexedAccess";
+  | "noUncheckedIndexedAccess"
+  | "lacksFromEntries";
 
 export interface FunctionScope extends TypeScope, Pick<Writing, FromProgram> {
   /** Identifier of the function itself. */
   readonly identifier: string;
-  /** Named types whose declaration may contain `readonly`. */
+  /** Named types with a readonly field or array. */
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
   readonly readonlyParams: readonly string[];
 }

@@ -101,7 +101,11 @@ export function loadText(object: Atom, key: Key, type: Type, writing: Writing): 
 }
 
 /** Whether noUncheckedIndexedAccess adds `undefined` to the type of a read that is in bounds. */
-export const hasUndefinedInType = (object: Atom, key: Key, writing: Writing): boolean =>
+export const hasUndefinedInType = (
+  object: Atom,
+  key: Key,
+  writing: Pick<Writing, "noUncheckedIndexedAccess" | "types">,
+): boolean =>
   writing.noUncheckedIndexedAccess &&
   (key.kind === "index" ||
     (/^\d+$/.test(key.name) && resolve(object.type, writing.types).kind === "array"));

@@ -245,9 +245,9 @@ class Printer {
   #head({ index, from, step }: Counter, test: string): string {
     const { writing } = this.#context;
     const i = writing.identifiers.of(index.name);
-    this.#declarations.declare(index);
+    const type = this.#declarations.indexType(index);
     const start = operandText(PREC.conditional, from, writing);
-    return `for (let ${i} = ${start}; ${test}; ${stepText(i, step)})`;
+    return `for (let ${i}${type} = ${start}; ${test}; ${stepText(i, step)})`;
   }
 }
 

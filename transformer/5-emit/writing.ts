@@ -69,6 +69,8 @@ export interface Writing {
   readonly library: Library;
   /** Whether an element read has `undefined` in its type. */
   readonly noUncheckedIndexedAccess: boolean;
+  /** Whether the user's `lib` is older than `Object.fromEntries`. */
+  readonly lacksFromEntries: boolean;
 }
 
 /** The context of a function's statements. */

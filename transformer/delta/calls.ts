@@ -136,7 +136,10 @@ function knownCall(
     : work.context.checker?.getResolvedSignature(node)?.declaration;
   if (direct === null || parameters === null || parameters === undefined)
     return called(`$d.invoke(${[delta, "undefined", ...args.map(flatText)].join(", ")})`);
-  return called(`${delta}(${direct})`);
+  // (x) => x * 2 where the declared type has more parameters
+  const isSurplus =
+    args.length > own.parameters.length && own.parameters.at(-1)?.dotDotDotToken === undefined;
+  return called(`${isSurplus ? `(${delta} as any)` : delta}(${direct})`);
 }
 
 /** An array of the ids, then the values; null where evaluating them in this order may differ. */

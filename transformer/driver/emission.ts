@@ -31,8 +31,18 @@ export const surroundings = (host: CompileHost): Surroundings => ({
   specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   options: {
     noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false,
+    lacksFromEntries: !hasFromEntries(host),
   },
 });
+
+/** Whether `lib` declares `Object.fromEntries`: the defaults of targets below ES2019 do not. */
+function hasFromEntries({ ts, program }: CompileHost): boolean {
+  const checker = program.getTypeChecker();
+  const object = checker.resolveName("Object", undefined, ts.SymbolFlags.Value, false);
+  return (
+    object !== undefined && checker.getTypeOfSymbol(object).getProperty("fromEntries") !== undefined
+  );
+}
 
 /** The names that emission gives to a group's functions. */
 export const namesIn = (part: Part, host: CompileHost): ModuleNames =>

@@ -24,7 +24,23 @@ export function resultType(
     type.flags & (api.TypeFlags.Void | api.TypeFlags.Undefined | api.TypeFlags.Never)
   )
     return VOID;
-  return ctx.typeFrom(type, at, called === null ? given : f.env.types);
+  const result = ctx.typeFrom(type, at, called === null ? given : f.env.types);
+  const declared = holdsOpaque(result, ctx.types) ? declaredResult(f, body) : undefined;
+  return declared === undefined ? result : ctx.typeFrom(declared, at, given);
+}
+
+/** `const grow: (x: number) => Tree = (x) => …`: the result that the variable's type declares. */
+function declaredResult(
+  { api, ctx }: Frame,
+  body: ts.FunctionLikeDeclaration,
+): ts.Type | undefined {
+  const { parent } = body;
+  if (body.type !== undefined || !api.isVariableDeclaration(parent) || parent.type === undefined)
+    return undefined;
+  const [signature, ...others] = ctx.checker.getTypeFromTypeNode(parent.type).getCallSignatures();
+  return others.length > 0 || signature?.typeParameters !== undefined
+    ? undefined
+    : signature?.getReturnType();
 }
 
 /** The signature of the call, if it calls this function. */

@@ -26,12 +26,25 @@ export function mentioned(
   const ofReference = (): readonly ts.Type[] =>
     isReference(api, type) ? checker.getTypeArguments(type) : [];
   const args = type.aliasSymbol === undefined ? ofReference() : (type.aliasTypeArguments ?? []);
-  const symbols = [symbol];
-  for (const arg of args) {
-    const inner = arg.aliasSymbol ?? (arg.isClassOrInterface() ? arg.symbol : undefined);
-    if (inner !== undefined) symbols.push(...mentioned(api, checker, arg, inner));
+  const seen = new Set<ts.Type>();
+  return [symbol, ...args.flatMap((arg) => inText(arg, seen))];
+
+  /** The symbols of a type argument; one without a name is written out. */
+  function inText(one: ts.Type, seen: Set<ts.Type>): readonly ts.Symbol[] {
+    if (seen.has(one)) return [];
+    seen.add(one);
+    const inner = one.aliasSymbol ?? (one.isClassOrInterface() ? one.symbol : undefined);
+    if (inner !== undefined) return mentioned(api, checker, one, inner);
+    if (one.isUnionOrIntersection()) return one.types.flatMap((part) => inText(part, seen));
+    if (isReference(api, one))
+      return checker.getTypeArguments(one).flatMap((part) => inText(part, seen));
+    if (!(one.flags & api.TypeFlags.Object)) return [];
+    return one
+      .getProperties()
+      .map((property) => checker.getTypeOfSymbol(property))
+      .concat(checker.getIndexInfosOfType(one).map((info) => info.type))
+      .flatMap((part) => inText(part, seen));
   }
-  return symbols;
 }
 
 /** Adds to each named type the files where its text is valid. */

@@ -172,13 +172,18 @@ export class TypeShapes {
     if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
     if (type.symbol !== undefined && this.isLibrary(type.symbol) && type.aliasSymbol === undefined)
       return this.isArrayLike(type);
-    return type
-      .getProperties()
-      .some(
-        (property) =>
-          this.#isReadonly(property) ||
-          this.hasReadonly(checker.getTypeOfSymbol(property), depth - 1),
-      );
+    return (
+      type
+        .getProperties()
+        .some(
+          (property) =>
+            this.#isReadonly(property) ||
+            this.hasReadonly(checker.getTypeOfSymbol(property), depth - 1),
+        ) ||
+      checker
+        .getIndexInfosOfType(type)
+        .some((info) => info.isReadonly || this.hasReadonly(info.type, depth - 1))
+    );
   }
 
   #isReadonlyArray(type: ts.TypeReference, depth: number): boolean {

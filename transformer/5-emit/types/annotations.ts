@@ -2,26 +2,17 @@
 // Input: a value and its variable. Invariant: without one, TypeScript infers the variable's type.
 
 import { field as fieldKey } from "../../ir/build.ts";
-import { printType } from "../../ir/print.ts";
 import { isTag, resolve } from "../../ir/shadow.ts";
-import { placeType } from "../../ir/type-of.ts";
+import { elementType, placeType } from "../../ir/type-of.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { unreachable, walkStmts } from "../../ir/visit.ts";
-import { leafVars, type Value, valueAtoms } from "../code.ts";
+import type { Value } from "../code.ts";
 import { isEquality } from "../places.ts";
-import { definition, type FunctionWriting, variableNamed, type Writing } from "../writing.ts";
+import { definition, type FunctionWriting, type Writing } from "../writing.ts";
 import type { Variable } from "../names/variables.ts";
 import { isLiteralUnion } from "./fit.ts";
 import { declaredPlaceType } from "./assertions.ts";
 import { exceedsLiteral } from "./type-shape.ts";
-
-export const needsAnnotation = (
-  value: Value,
-  bind: Var,
-  { changes }: Variable,
-  context: FunctionWriting,
-): boolean =>
-  needsType(value, bind.type, changes, context) || dependsOnItself(value, bind, context);
 
 /** `const n = c ? 2 : 3`, of type `2 | 3`, which TypeScript refuses to compare with 4. */
 export function isComparedLiteral(value: Value, { name }: Var, context: FunctionWriting): boolean {
@@ -39,12 +30,12 @@ export function isComparedLiteral(value: Value, { name }: Var, context: Function
 
 // -------------------------------------------------------------------------------- inferred types
 
-/** Whether TypeScript infers another type than `type` for a variable initialised with `value`. */
+/** Whether TypeScript infers another type for the variable than its own from the value. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Value kinds
-function needsType(
+export function needsAnnotation(
   value: Value,
-  type: Type,
-  changes: boolean,
+  { type }: Var,
+  { changes }: Pick<Variable, "changes">,
   { func, writing }: FunctionWriting,
 ): boolean {
   const target = resolve(type, writing.types);
@@ -54,8 +45,8 @@ function needsType(
     case "tuple":
       return true;
     case "array":
-      return isPlainArray(target) && arrayNeedsType(value, type, writing);
-    // a typed array assigned later may have another kind of buffer
+      // a typed array assigned later may have another kind of buffer
+      return isPlainArray(target) ? arrayNeedsType(value, type, writing) : changes;
     case "alloc":
       return (
         (changes && !isPlainArray(target)) ||
@@ -110,7 +101,8 @@ const arrayNeedsType = (
 ): boolean =>
   parts.length === 0 ||
   exceedsLiteral(type, writing.types, "any") ||
-  parts.some((part) => isLiteral(part.atom, writing));
+  parts.some((part) => isLiteral(part.atom, writing)) ||
+  parts.some((part) => isWidened(part.atom, elementType(type, writing.types), writing));
 
 function recordNeedsType(
   { fields }: Extract<Value, { kind: "record" }>,
@@ -161,9 +153,10 @@ function isLiteral(atom: Atom, writing: Writing): boolean {
   return value !== undefined && ["array", "tuple", "alloc", "record"].includes(value.kind);
 }
 
-/** A constant in a field of literal type, which TypeScript widens in an object literal. */
+/** A constant at a place of literal type, which TypeScript widens in a literal. */
 function isWidened(atom: Atom, type: Type | null, writing: Writing): boolean {
-  if (type === null || !isTag(type)) return false;
+  const isAlias = type?.kind === "leaf" && type.text !== "string" && type.opaque !== true;
+  if (type === null || (!isAlias && !isTag(type))) return false;
   const value = definition(atom, writing);
   return (
     atom.kind === "const" ||
@@ -209,47 +202,3 @@ function isLoose(atom: Atom, func: Func): boolean {
     !/:\s*(number|boolean)\b\s*$/.test(text)
   );
 }
-
-// -------------------------------------------------------------------------------- circular types
-
-/** `const t = n!; n = t.next`: TypeScript would infer each type from the other. */
-function dependsOnItself(value: Value, bind: Var, context: FunctionWriting): boolean {
-  const { nested } = context.writing;
-  const someLeaf = (atoms: readonly Atom[], is: (leaf: Var) => boolean): boolean =>
-    atoms.some((atom) => leafVars(atom, nested).some(is));
-  // const t = (last ?? x) > 0; last = t ? x : undefined
-  if (
-    (value.kind === "choose" ||
-      value.kind === "op" ||
-      value.kind === "present" ||
-      value.kind === "load") &&
-    (bind.type.kind === "bool" || bind.type.kind === "num")
-  )
-    return someLeaf(valueAtoms(value), (leaf) => isNarrowedVariable(leaf, context));
-  // const t = last!; last = key
-  if (value.kind === "unwrap" && bind.type.kind === "leaf")
-    return someLeaf([value.value], (leaf) => variableNamed(context, leaf)?.changes === true);
-  // const next = n!.next; n = next     const next = n!; n = next.next
-  const isSame = (leaf: Var): boolean =>
-    isNarrowedVariable(leaf, context) &&
-    printType(withoutOpt(leaf.type)) === printType(withoutOpt(bind.type));
-  const isPart = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap";
-  return isPart && isAggregate(withoutOpt(bind.type)) && someLeaf(valueAtoms(value), isSame);
-}
-
-/** Whether assignments narrow the variable's type, so that TypeScript infers it in a loop. */
-function isNarrowedVariable(leaf: Var, context: FunctionWriting): boolean {
-  const variable = variableNamed(context, leaf);
-  return (
-    variable?.changes === true &&
-    (leaf.type.kind === "opt" || resolve(variable.type, context.writing.types).kind === "union")
-  );
-}
-
-const withoutOpt = (type: Type): Type => (type.kind === "opt" ? type.of : type);
-
-const isAggregate = (type: Type): boolean =>
-  type.kind === "named" ||
-  type.kind === "cotangent" ||
-  type.kind === "record" ||
-  type.kind === "union";

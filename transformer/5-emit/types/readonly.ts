@@ -88,7 +88,7 @@ export function isPartOfGlobal(atom: Atom, nested: Nested): boolean {
   return value?.kind === "load" && isPartOfGlobal(value.object, nested);
 }
 
-/** Whether a named type in it is declared in a file that contains `readonly`. */
+/** Whether a named type in it has a readonly field or array. */
 function saysReadonly(type: Type, scope: Scope, seen = new Set<string>()): boolean {
   if (type.kind !== "named") return partTypes(type).some((one) => saysReadonly(one, scope, seen));
   if (scope.readonlyTypes.has(type.name)) return true;

@@ -17,6 +17,7 @@ import {
   valueAtoms,
   walkLines,
 } from "../code.ts";
+import { AssignedValues } from "./assigned-values.ts";
 
 /** Whether a place has a value; `isTested`: by a test in place, not by a constant that holds it. */
 interface Fact {
@@ -39,7 +40,7 @@ export function tagsIn(
   types: Types,
   isConstant: (name: string) => boolean,
 ): Tags {
-  const walk = new Walk(nested, types, isConstant);
+  const walk = new Walk(nested, types, isConstant, new AssignedValues({ block, nested }));
   walk.block(block, []);
   // a value may be nested at several places
   return {
@@ -98,13 +99,20 @@ class Walk {
   readonly #nested: Nested;
   readonly #types: Types;
   readonly #isConstant: (name: string) => boolean;
+  readonly #assigned: AssignedValues;
   /** Values of variables that have lines. */
   readonly #bound = new Map<string, Value>();
 
-  constructor(nested: Nested, types: Types, isConstant: (name: string) => boolean) {
+  constructor(
+    nested: Nested,
+    types: Types,
+    isConstant: (name: string) => boolean,
+    assigned: AssignedValues,
+  ) {
     this.#nested = nested;
     this.#types = types;
     this.#isConstant = isConstant;
+    this.#assigned = assigned;
   }
 
   block(block: Block, outer: Facts): void {
@@ -157,7 +165,8 @@ class Walk {
 
   #value(value: Value, type: Type, facts: Facts): void {
     if (value.kind === "unwrap" && value.value.kind === "var") {
-      const isOther = this.#excludes(facts, value.value.name, type);
+      const isOther =
+        this.#excludes(facts, value.value.name, type) || this.#isNeverVariant(value.value, type);
       if (isOther) this.pointless.add(value);
       (!isOther &&
       (this.#isDefined(value.value, facts) || this.#isNarrowed(value.value, type, facts))
@@ -176,10 +185,29 @@ class Walk {
       const places = this.#places(compared.tag);
       const excludes = ({ place, value: known, is }: Fact): boolean =>
         places.includes(place) && is !== (known === compared.value);
-      if (facts.some(excludes)) this.pointless.add(value);
+      if (facts.some(excludes) || this.#isNeverAssigned(compared)) this.pointless.add(value);
     }
     if (this.#isOfConstants(value)) this.pointless.add(value);
     for (const atom of valueAtoms(value)) this.#atom(atom, facts);
+  }
+
+  /** Whether the variable, whose type lists its values, is never assigned the compared one. */
+  #isNeverAssigned({ tag, value }: Comparison): boolean {
+    const type = tag.kind === "var" ? resolve(tag.type, this.#types) : null;
+    const isListed = type?.kind === "leaf" ? type.text !== "string" : type?.kind !== "num";
+    return type !== null && isListed && this.#assigned.excludes(tag, value);
+  }
+
+  /** Whether only literals of other variants are assigned. */
+  #isNeverVariant(atom: Var, type: Type): boolean {
+    const target = resolve(type, this.#types);
+    return (
+      target.kind === "record" &&
+      target.fields.some((field) => {
+        const tag = field.type.kind === "leaf" ? literalOf(field.type.text) : undefined;
+        return tag !== undefined && this.#assigned.excludesField(atom, field.name, tag);
+      })
+    );
   }
 
   /** `2 === LEVELS.high`: TypeScript rejects it where the field has another literal type. */
@@ -355,9 +383,13 @@ const placeOf = (value: Value | undefined): string | null =>
     ? `${value.object.name}.${value.key.name}`
     : null;
 
-function comparisonOf(
-  value: Value,
-): { readonly tag: Atom; readonly value: Const["value"]; readonly equal: boolean } | null {
+interface Comparison {
+  readonly tag: Atom;
+  readonly value: Const["value"];
+  readonly equal: boolean;
+}
+
+function comparisonOf(value: Value): Comparison | null {
   if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return null;
   const [tag, literal] = value.args;
   return tag?.kind !== "var" || literal?.kind !== "const"

@@ -1,0 +1,25 @@
+// Emitted code type-checks under every flag that a user may set. In: the corpus, and a matrix of
+// strictness, target with its default library, module system, engine and form. A cell takes a part
+// of the programs; over a long run every program meets several cells.
+
+import { describe, expect, it } from "vitest";
+import { isLong, sampled } from "../breadth.ts";
+import { CELLS, problemsIn } from "./flags.ts";
+import { corpusSources } from "./sources.ts";
+
+const PARTS = isLong ? 24 : 12;
+const sources = corpusSources((name) => sampled(name, 12));
+
+/** A long run takes every cell, a short one four. */
+const cells = [...CELLS.keys()].filter((at) => isLong || at % 25 === 7);
+
+describe("emitted code", () => {
+  it.each(cells)("type-checks in cell %i", (at) => {
+    const cell = CELLS[at];
+    const part = sources.filter((_, i) => (i + at * 5) % PARTS === 0);
+    if (cell === undefined) throw new Error(`no cell ${at}`);
+    const { problems, sound } = problemsIn(cell, part);
+    expect(sound).toBeGreaterThan(part.length / 3);
+    expect(problems, JSON.stringify(cell)).toEqual([]);
+  });
+});
