@@ -14,7 +14,7 @@ import type {
   Pushed,
 } from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
-import { checkTangent, givenTangents, isPromise, later, push, unwritten } from "./pushforward.ts";
+import { givenTangents, isPromise, later, push, unwritten } from "./pushforward.ts";
 import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
 import type { Tangents } from "./tangent.ts";
 
@@ -51,12 +51,9 @@ export function jvp<F extends AnyFunction, const O extends PushOptions | Derivat
 export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
   const { fwd, hasAux, layout } = callOf("jvp", f, added, 1);
   return (primals: readonly unknown[], tangents: readonly unknown[]) => {
-    primals.forEach((primal, i) => {
-      checkTangent(primal, tangents[i], `tangents[${i}]`);
-    });
-    return later(
-      push(fwd, primals, givenTangents(primals, tangents, layout), "all", hasAux),
-      ({ value, tangent, aux }) => (hasAux ? [value, tangent, aux] : [value, tangent]),
+    const whole = givenTangents(primals, tangents, layout, (i) => `tangents[${i}]`);
+    return later(push(fwd, primals, whole, "all", hasAux), ({ value, tangent, aux }) =>
+      hasAux ? [value, tangent, aux] : [value, tangent],
     );
   };
 }
@@ -126,13 +123,12 @@ function byBoth(
       : Array.isArray(tangent)
         ? tangent
         : [];
-    (call.argnums ?? args.map((_, i) => i)).forEach((n, a) => {
-      checkTangent(args[n], tangents[a], isSingle ? "tangent" : `tangent[${a}]`);
-    });
+    const asked = (call.argnums ?? args.map((_, i) => i)).map((n) => args[n]);
+    const name = (a: number): string => (isSingle ? "tangent" : `tangent[${a}]`);
     const pushed = push(
       call.fwd,
       args,
-      tangents,
+      givenTangents(asked, tangents, {}, name),
       call.argnums === null ? "all" : call.argnums.length,
       call.hasAux,
     );

@@ -48,7 +48,7 @@ function compare(into: unknown, from: unknown, path: string, met: Set<unknown>):
   } else if (isRecord(from)) {
     if (!isRecord(into)) throw misfit("has no plain object");
     for (const key of Object.keys(from))
-      compare(into[key], from[key], pathTo(path, key, from), met);
+      compare(inside(into, key), inside(from, key), pathTo(path, key, from), met);
   } else if (path === "" || (typeof from === "object" && from !== null)) {
     throw misfit("has a part that cannot be written in place");
   }

@@ -20,15 +20,7 @@ import type {
   WithAux,
 } from "./forms.ts";
 import { written } from "./into.ts";
-import {
-  checkTangent,
-  givenTangents,
-  inTurn,
-  later,
-  push,
-  unwritten,
-  type Push,
-} from "./pushforward.ts";
+import { givenTangents, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
 import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
 /**
@@ -232,14 +224,12 @@ export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
   return (primals: readonly unknown[], tangent: unknown) => {
     const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent];
     const asked = argnums.map((n) => primals[n]);
-    asked.forEach((primal, a) => {
-      checkTangent(primal, tangents[a], call.isList ? `tangent[${a}]` : "tangent");
-    });
+    const name = (a: number): string => (call.isList ? `tangent[${a}]` : "tangent");
     return later(
       push(
         call.fwd,
         primals,
-        givenTangents(asked, tangents, call.layout),
+        givenTangents(asked, tangents, call.layout, name),
         argnums.length,
         call.hasAux,
       ),

@@ -36,13 +36,19 @@ export function push(
   });
 }
 
-/** Copies the tangents, with the arguments' aliasing, if the forward derivative writes them. */
+/**
+ * The tangents as a forward derivative takes them: copied, with the arguments' aliasing, if it
+ * writes them, or if one lacks a key such as `constructor`, which it would inherit.
+ * @throws Error with the place if a tangent does not fit its argument.
+ */
 export function givenTangents(
   primals: readonly unknown[],
   tangents: readonly unknown[],
   { copies }: Layout,
+  nameOf: (i: number) => string,
 ): readonly unknown[] {
-  if (copies !== true) return tangents;
+  const isWhole = primals.map((primal, i) => checkTangent(primal, tangents[i], nameOf(i)));
+  if (copies !== true && isWhole.every(Boolean)) return tangents;
   const numbers = numbersAlong(primals, tangents, {}, 0);
   return tangentOf(primals, (i) => numbers[i] ?? 0) as readonly unknown[];
 }
@@ -94,12 +100,12 @@ export function inTurn(count: number, next: (i: number) => unknown): unknown {
 
 /**
  * Throws if a tangent does not fit its argument. It may lack fields that the argument's type does
- * not have.
- * @throws Error with the place.
+ * not have. Returns whether it inherits none of the argument's keys.
  */
-export function checkTangent(primal: unknown, tangent: unknown, name: string): void {
-  if (typeof primal === "number" && typeof tangent === "number") return;
+function checkTangent(primal: unknown, tangent: unknown, name: string): boolean {
+  if (typeof primal === "number" && typeof tangent === "number") return true;
   const met = new Set<unknown>();
+  let isWhole = true;
   const walk: TangentWalk = (at, other, path) => {
     if (met.has(at) || !holdsNumbers(at)) return;
     if (typeof at === "number") {
@@ -118,15 +124,20 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
     if (at instanceof Map) {
       if (!(other instanceof Map)) throw misfit(path, "a Map", other);
       for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
-    } else if (typeof at === "object" && at !== null) checkFields(at, other, path, walk);
+    } else if (typeof at === "object" && at !== null)
+      isWhole = checkFields(at, other, path, walk) && isWhole;
   };
   walk(primal, tangent, name);
+  return isWhole;
 }
 
-function checkFields(at: object, other: unknown, path: string, walk: TangentWalk): void {
+function checkFields(at: object, other: unknown, path: string, walk: TangentWalk): boolean {
   if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
+  let isWhole = true;
   for (const key of Object.keys(at))
-    if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
+    if (key in {} && !Object.prototype.hasOwnProperty.call(other, key)) isWhole = false;
+    else if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
+  return isWhole;
 }
 
 type TangentWalk = (at: unknown, other: unknown, path: string) => void;

@@ -356,6 +356,10 @@ export function seedsOf(
   return seeds;
 }
 
+/** Whether a seed or tangent has the field. A plain object inherits `constructor` and others. */
+const isPart = (o: Value, key: Value): boolean =>
+  key in o && (!(key in {}) || Object.hasOwn(o, key));
+
 function seedsInside(
   plan: Exclude<Plan, { readonly kind: "number" | "leaf" }>,
   cotangent: Value,
@@ -372,10 +376,12 @@ function seedsInside(
       return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], around));
     case "map":
       return [...plan.entries].flatMap(([key, inner]) =>
-        seedsOf(inner, cotangent.get(key), around),
+        cotangent.has(key) ? seedsOf(inner, cotangent.get(key), around) : [],
       );
     case "record":
-      return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], around));
+      return [...plan.fields].flatMap(([key, inner]) =>
+        isPart(cotangent, key) ? seedsOf(inner, cotangent[key], around) : [],
+      );
   }
 }
 
@@ -413,7 +419,7 @@ export function tangentSeeds(
       );
     case "record":
       return [...plan.fields].flatMap(([key, inner]) =>
-        inner.kind === "number" && tags.includes(key)
+        (inner.kind === "number" && tags.includes(key)) || !isPart(tangent, key)
           ? []
           : tangentSeeds(inner, tangent[key], tags, met, `${path}.${String(key)}`),
       );

@@ -2,6 +2,7 @@
 // construct in its comment.
 
 import { constructed, deltaOf } from "./dispatch.ts";
+import { setOwn } from "./handles.ts";
 import { copyKey } from "./shadows.ts";
 import type { Value } from "./value.ts";
 
@@ -11,7 +12,7 @@ export function restOf(o: Value, ...keys: Value[]): Value {
   const made: Value = {};
   for (const key of Reflect.ownKeys(Object(o))) {
     if (out.has(key) || !Object.prototype.propertyIsEnumerable.call(o, key)) continue;
-    made[key] = o[key];
+    setOwn(made, key, o[key]);
     copyKey(o, key, made, key);
   }
   return made;

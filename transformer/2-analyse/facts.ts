@@ -131,7 +131,7 @@ function elementFacts(
   const growing = growingStores(body, memory, types);
   const ranges = boundsIn(body, memory, changingLengths(body, memory, growing, false, false));
   const isLeftUnread = deadElements(body, memory, ranges);
-  const beyond = outOfBoundsIn({ body, types, isWithin: ranges.isWithin, isLeftUnread });
+  const beyond = outOfBoundsIn({ body, types, ...ranges, isLeftUnread });
   return {
     storedObjects: rearrangedIn(func, graphs, types),
     grownArrays: lengthenedIn(memory, graphs, types),

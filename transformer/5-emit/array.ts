@@ -380,6 +380,7 @@ class ArrayWriter {
       narrowed: new Set(),
       nulledFields: new Set(),
       literalNames: new Set(),
+      defined: () => "",
       noUncheckedIndexedAccess: false,
       lacksFromEntries: false,
     };

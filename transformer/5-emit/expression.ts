@@ -11,6 +11,7 @@ import { callText, externText } from "./calls.ts";
 import type { Value } from "./code.ts";
 import { allocText, arrayText, recordText, tupleText } from "./literals.ts";
 import { choice, operation } from "./operators.ts";
+import { ownedTest, ownLoadText } from "./own-keys.ts";
 import { loadText, popText, removal } from "./place-text.ts";
 import { isIdentifier, stringText } from "../code/quote.ts";
 import {
@@ -81,11 +82,14 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "choose":
       return choice(value, type, writing);
     case "load":
-      return loadText(value.object, value.key, type, writing);
+      return ownLoadText(value, type, writing) ?? loadText(value.object, value.key, type, writing);
     case "length":
       return called(`${at(PREC.call, value.object)}.length`);
-    case "present":
+    case "present": {
+      const test = ownedTest(value.value, writing);
+      if (test !== null) return test;
       return { text: `${at(PREC.equality, value.value)} != null`, prec: PREC.equality };
+    }
     case "unwrap":
       return unwrapped(value, type, writing);
     case "array":
@@ -93,7 +97,9 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "tuple":
       return tupleText(value, type, writing);
     case "record":
-      return recordText(value.fields, type, writing);
+      return value.bare === true
+        ? called(`${writing.library("Object")}.create(null)`)
+        : recordText(value.fields, type, writing);
     case "alloc":
       return allocText(value, type, writing);
     case "slice":

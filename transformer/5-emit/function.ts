@@ -11,6 +11,7 @@ import { type Identifiers, identifiers } from "./names/identifiers.ts";
 import { nulledFieldsIn } from "./types/nulled-fields.ts";
 import type { Library } from "./names/library.ts";
 import { declaredLiterals } from "./types/assertions.ts";
+import { defineLines } from "./own-keys.ts";
 import { nest } from "./shape/nest.ts";
 import { statements } from "./statement.ts";
 import { readonlyNames } from "./types/readonly.ts";
@@ -78,6 +79,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     packed: packedZeros(func, code, scope.types),
     zeros: helpers.zeros,
     reserved: helpers.reserved,
+    defined: helpers.defined,
     nulledFields: nulledFieldsIn(code),
   };
   const spares = persistentTapes(func, scope.identifier, vars);
@@ -100,6 +102,7 @@ class Helpers {
   readonly lines: HelperLine[] = [];
   readonly name: Writing["helper"];
   readonly zeros: Writing["zeros"];
+  readonly defined: Writing["defined"];
   readonly reserved: Writing["reserved"];
   usesZeros = false;
 
@@ -118,14 +121,10 @@ class Helpers {
       }
       return `${zeros}(${length})`;
     };
-    let reserved: string | null = null;
-    this.reserved = (tape, length) => {
-      if (reserved === null) {
-        reserved = names.fresh("reserved");
-        this.lines.push(...reservedLines(reserved, library));
-      }
-      return `${reserved}(${tape}, ${length})`;
-    };
+    const define = this.#once(names, "define", (name) => defineLines(name, library));
+    this.defined = (object, key, value) => `${define()}(${object}, ${key}, ${value})`;
+    const reserve = this.#once(names, "reserved", (name) => reservedLines(name, library));
+    this.reserved = (tape, length) => `${reserve()}(${tape}, ${length})`;
     const known = new Map<string, string>();
     this.name = ({ verb, type, result, deferred: later, body }) => {
       const key = `${verb} ${JSON.stringify(type)}`;
@@ -161,6 +160,19 @@ class Helpers {
         { indent: 0, text: "};" },
       );
       return name;
+    };
+  }
+
+  /** The name of a local function, which is written at its first use. */
+  #once(
+    names: Identifiers,
+    wanted: string,
+    lines: (name: string) => readonly HelperLine[],
+  ): () => string {
+    let made: string | null = null;
+    return () => {
+      if (made === null) this.lines.push(...lines((made = names.fresh(wanted))));
+      return made;
     };
   }
 }

@@ -1,6 +1,7 @@
 // Text of the lines that write memory: stores, sums into shadows, and pushes to tapes.
 // Invariant: each place is looked up at the time at which the IR looks it up.
 
+import { mayBeInherited } from "../ir/inherited-keys.ts";
 import { PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Reserve } from "../ir/types.ts";
@@ -20,6 +21,12 @@ export function storeText(line: StoreLine, writing: Writing): string {
   if (line.removed === true) return removedText(line, writing);
   if (isMap(line.object, writing)) return putText(line, entryText(line, writing), writing);
   const { object, key, value } = line;
+  if (line.defines === true && mayBeInherited(object.type, key, writing.types))
+    return writing.defined(
+      operandText(PREC.conditional, object, writing),
+      keyText(object, key, writing),
+      entryText(line, writing),
+    );
   const place = placeText(object, key, value.type, writing);
   if (needsNonNull(line, writing)) return `${place} = ${entryText(line, writing)}`;
   const literal = assertedText(value, declaredPlaceType(object.type, key, writing.types), writing);

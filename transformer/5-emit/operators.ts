@@ -6,6 +6,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { externText } from "./calls.ts";
 import { leafVars, type Value } from "./code.ts";
+import { ownedTest } from "./own-keys.ts";
 import { isMap, loadText, popText } from "./place-text.ts";
 import { hasReadonlyForm } from "./types/type-shape.ts";
 import {
@@ -133,7 +134,7 @@ export function negated(atom: Atom | undefined, writing: Writing): Text {
 
 /** The short form of a negated value; null where there is none. */
 function negatedValue(value: Value, type: Type, writing: Writing): Text | null {
-  if (value.kind === "present")
+  if (value.kind === "present" && ownedTest(value.value, writing) === null)
     return {
       text: `${operandText(PREC.equality, value.value, writing)} == null`,
       prec: PREC.equality,

@@ -30,12 +30,11 @@ const all = (atoms: readonly Atom[], place: Place): readonly Read[] =>
   atoms.map((atom) => ({ atom, place }));
 const some = (atom: Atom | null): readonly Atom[] => (atom === null ? [] : [atom]);
 
-function placed(object: Atom, key: Key): readonly Read[] {
-  return [
-    { atom: object, place: "object" },
-    ...(key.kind === "index" ? all([key.at], "operand") : []),
-  ];
-}
+/** `isTwice`: the text may contain the place twice. */
+const placed = (object: Atom, key: Key, isTwice = false): readonly Read[] => [
+  { atom: object, place: isTwice ? "never" : "object" },
+  ...(key.kind === "index" ? all([key.at], isTwice ? "never" : "operand") : []),
+];
 
 /** The parameter types of a function; empty where they are not known. */
 export type ParameterTypes = (callee: string) => readonly Type[];
@@ -57,7 +56,7 @@ export function valueReads(
     case "choose":
       return all([value.cond, value.then, value.else], "operand");
     case "load":
-      return placed(value.object, value.key);
+      return placed(value.object, value.key, value.own === true);
     case "length":
     case "removeLast":
       return all([value.object], "object");
@@ -175,9 +174,8 @@ export function lineReads(
     case "accum": {
       // the text of a sum in a dict contains its place twice
       const isTwice = line.kind === "accum" && line.object.type.kind === "dict";
-      const place = placed(line.object, line.key);
       return [
-        ...(isTwice ? place.map((read): Read => ({ ...read, place: "never" })) : place),
+        ...placed(line.object, line.key, isTwice),
         ...all(
           [line.value],
           literalPlace(line.value, placeType(line.object.type, line.key, types), types),

@@ -59,6 +59,8 @@ export interface Writing {
   readonly zeros: (length: string) => string;
   /** A call of the local function that grows a tape to at least `length`. */
   readonly reserved: (tape: string, length: string) => string;
+  /** A call of the local function that makes a key the object's own. */
+  readonly defined: (object: string, key: string, value: string) => string;
   /** Comparisons and casts that TypeScript would reject as pointless. */
   readonly pointless: ReadonlySet<Value>;
   /** Unwraps that TypeScript's narrowing makes unnecessary. */

@@ -111,6 +111,10 @@ export class Builder {
   load(preferred: string, type: Type, object: Atom, key: Key): Var {
     return this.let(preferred, type, { kind: "load", object, key });
   }
+  /** A read of a dict; undefined where the key is not its own. */
+  loadOwn(type: Type, object: Atom, key: Key): Var {
+    return this.let("t", { kind: "opt", of: type }, { kind: "load", object, key, own: true });
+  }
   /** `throw new RangeError("…");`; an error of tsgrad has its code as `code`, too. */
   raise(error: "Error" | "RangeError", message: string): void {
     const value: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: message };
@@ -130,6 +134,10 @@ export class Builder {
   }
   store(object: Atom, key: Key, value: Atom): void {
     this.emit({ kind: "store", object, key, value });
+  }
+  /** A store that makes the key the dict's own, as literals and spreads do. */
+  define(object: Atom, key: Key, value: Atom): void {
+    this.emit({ kind: "store", object, key, value, defines: true });
   }
   accum(object: Atom, key: Key, value: Atom): void {
     this.emit({ kind: "accum", object, key, value });

@@ -17,7 +17,6 @@ import type {
   Key,
   Program,
   RawStmt,
-  RecordPart,
   Stmt,
   Type,
   Var,
@@ -28,6 +27,7 @@ import {
   deepCopy,
   evaluateText,
   fillArray,
+  definePlace,
   getPlace,
   isNil,
   arrayOf,
@@ -175,7 +175,7 @@ class Machine {
         return OPS[expr.op].eval(expr.args.map(read));
       case "load":
         this.counts.loads++;
-        return getPlace(read(expr.object), this.#key(expr.key, env));
+        return getPlace(read(expr.object), this.#key(expr.key, env), expr.own);
       case "length":
         return getPlace(read(expr.object), "length");
       case "present":
@@ -190,7 +190,7 @@ class Machine {
       case "tuple":
         return expr.elems.map(read);
       case "record":
-        return this.#record(expr.fields, type, env);
+        return this.#record(expr, type, env);
       case "alloc": {
         const array = allocArray(this.#store(type), this.#number(expr.length, env));
         if (expr.fill !== null) fillArray(array, read(expr.fill));
@@ -233,7 +233,8 @@ class Machine {
     });
   }
 
-  #record(parts: readonly RecordPart[], type: Type, env: Env): unknown {
+  #record({ fields: parts, bare }: Expr & { kind: "record" }, type: Type, env: Env): unknown {
+    if (bare === true) return Object.create(null);
     const bound = resolve(type, this.#program.types);
     if (bound.kind === "dict" && bound.store === "Map")
       return new Map(parts.map(({ name, value }) => [name, this.#atom(value, env)]));
@@ -301,7 +302,7 @@ class Machine {
         return null;
       case "store":
         this.counts.stores++;
-        setPlace(
+        (stmt.defines === true ? definePlace : setPlace)(
           this.#atom(stmt.object, env),
           this.#key(stmt.key, env),
           this.#atom(stmt.value, env),
@@ -340,7 +341,7 @@ class Machine {
     this.counts.stores++;
     const [object, key] = [this.#atom(stmt.object, env), this.#key(stmt.key, env)];
     const isDict = resolve(stmt.object.type, this.#program.types).kind === "dict";
-    const former = getPlace(object, key);
+    const former = getPlace(object, key, isDict);
     const sum =
       (isDict && former === undefined ? 0 : Number(former)) + this.#number(stmt.value, env);
     setPlace(object, key, sum);

@@ -209,7 +209,8 @@ export class Names {
   }
 
   fresh(preferred: string): string {
-    const base = baseName(preferred);
+    // the empty string is a key, too
+    const base = baseName(preferred) || "t";
     const version = this.#next.get(base) ?? 0;
     const hint = hintIn(preferred);
     const name = hint === null ? base : withHint(base, hint);

@@ -185,8 +185,9 @@ export abstract class ExprParser {
       case "copy":
         return { kind, atom: this.atom() };
       case "load": {
+        const own = this.#takes("own") ? { own: true as const } : {};
         const object = this.atom();
-        return { kind, object, key: this.keyIn() };
+        return { kind, object, key: this.keyIn(), ...own };
       }
       case "length":
       case "clone":
@@ -201,9 +202,11 @@ export abstract class ExprParser {
       case "tuple":
         cursor.expect("[");
         return { kind, elems: cursor.list("]", () => this.atom()) };
-      case "record":
+      case "record": {
+        const bare = cursor.take("bare") ? { bare: true as const } : {};
         cursor.expect("{");
-        return { kind, fields: cursor.list("}", () => this.#recordPart()) };
+        return { kind, fields: cursor.list("}", () => this.#recordPart()), ...bare };
+      }
       case "alloc": {
         const length = this.atom();
         return { kind, length, fill: cursor.take("fill") ? this.atom() : null };
@@ -234,6 +237,12 @@ export abstract class ExprParser {
       default:
         return unreachable(kind);
     }
+  }
+
+  /** The word before an atom; a variable may have the name, too. */
+  #takes(word: string): boolean {
+    const after = this.cursor.peek(1);
+    return after.kind !== "punct" && !after.first && this.cursor.take(word);
   }
 
   #arrayPart(): ArrayPart {

@@ -134,6 +134,7 @@ class FuncParser extends ExprParser {
   #keyword(node: NodeHead): Stmt | null {
     const cursor = this.cursor;
     if (cursor.take("init")) return { ...this.#place(node), initial: true };
+    if (cursor.take("define")) return { ...this.#place(node), defines: true };
     if (cursor.take("delete")) return this.#delete(node);
     if (cursor.take("append"))
       return { ...node, kind: "append", object: this.atom(), value: this.atom() };

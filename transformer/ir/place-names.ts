@@ -36,7 +36,7 @@ export const hasVariableIndex = (key: Key): boolean =>
   key.kind === "index" && key.at.kind === "var";
 
 function wordOf(key: Key): string | null {
-  if (key.kind === "field") return key.name;
+  if (key.kind === "field") return key.name === "" ? null : key.name;
   if (key.at.kind === "const")
     return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
   const at = key.at.kind === "var" ? preferredName(key.at.name) : "t";

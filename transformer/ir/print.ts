@@ -224,7 +224,7 @@ class Printer {
       case "op":
         return expr.args.length === 0 ? expr.op : `${expr.op} ${this.atoms(expr.args, " ")}`;
       case "load":
-        return `load ${this.place(expr.object, expr.key)}`;
+        return `load ${expr.own === true ? "own " : ""}${this.place(expr.object, expr.key)}`;
       case "length":
       case "clone":
       case "removeLast":
@@ -237,7 +237,7 @@ class Printer {
       case "tuple":
         return `tuple [${this.atoms(expr.elems, ", ")}]`;
       case "record":
-        return `record {${expr.fields.map((part) => this.#recordPart(part)).join(", ")}}`;
+        return `record ${expr.bare === true ? "bare " : ""}{${expr.fields.map((part) => this.#recordPart(part)).join(", ")}}`;
       case "alloc":
         return `alloc ${this.atom(expr.length)}${expr.fill === null ? "" : ` fill ${this.atom(expr.fill)}`}`;
       case "slice":
@@ -330,9 +330,10 @@ class Printer {
     }
   }
 
-  #store({ object, key, value, initial, removed }: Store): string {
+  #store({ object, key, value, initial, removed, defines }: Store): string {
     if (removed === true) return `delete ${this.place(object, key)}`;
-    return `${initial === true ? "init " : ""}${this.place(object, key)} = ${this.atom(value)}`;
+    const how = initial === true ? "init " : defines === true ? "define " : "";
+    return `${how}${this.place(object, key)} = ${this.atom(value)}`;
   }
 
   #raw(stmt: RawStmt): string {

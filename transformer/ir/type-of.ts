@@ -2,6 +2,7 @@
 // reads of unknown places and calls of unknown functions. Array literals count as `Array`.
 
 import { BOOL, NUM, VOID } from "./build.ts";
+import { membersOf } from "./literal-types.ts";
 import { OPS, type ScalarOp } from "./ops.ts";
 import { sameType } from "./print.ts";
 import { resolve, shadowType, type Types } from "./shadow.ts";
@@ -165,4 +166,4 @@ const joinedNumber = (x: TypeOf<"num">, z: TypeOf<"num">): Type =>
     : { ...x, literal: joinedText(x.literal, z.literal) };
 
 const joinedText = (x: string, z: string): string =>
-  [...new Set([...x.split(" | "), ...z.split(" | ")])].join(" | ");
+  [...new Set([...membersOf(x), ...membersOf(z)])].join(" | ");

@@ -244,7 +244,8 @@ export type Expr =
       /** Of `x ** z`: the type of z lists its numbers, so TypeScript may reject `z === 0`. */
       readonly listed?: true;
     }
-  | { readonly kind: "load"; readonly object: Atom; readonly key: Key }
+  /** `own`: of a dict, undefined where the key is inherited (`constructor`), as for a shadow. */
+  | { readonly kind: "load"; readonly object: Atom; readonly key: Key; readonly own?: true }
   | { readonly kind: "length"; readonly object: Atom }
   /** Whether a value of type `opt` is defined (neither undefined nor null). */
   | { readonly kind: "present"; readonly value: Atom }
@@ -261,6 +262,8 @@ export type Expr =
       readonly fields: readonly RecordPart[];
       /** Types of the objects that it copies, as far as these list fields (stage "raw"). */
       readonly copies?: readonly Type[];
+      /** An empty dict without prototype: the shadow of a local dict, in which no key is inherited. */
+      readonly bare?: true;
     }
   /**
    * A new array of `length` elements, each `fill`. Without `fill`, each element is stored in
@@ -342,6 +345,7 @@ export interface Let extends Node {
  * `initial`: the place has no earlier value or cotangent (an `alloc` without fill).
  * `removed`: the value is undefined and the field is deleted (`delete o.k`).
  * `lengthens`: of a shadow, which may grow by this store. Other shadows have the primal's length.
+ * `defines`: of a dict, as literals and spreads do: the key becomes its own, even `__proto__`.
  */
 export interface Store extends Node {
   readonly kind: "store";
@@ -351,9 +355,10 @@ export interface Store extends Node {
   readonly initial?: true;
   readonly removed?: true;
   readonly lengthens?: true;
+  readonly defines?: true;
 }
 
-/** `object[key] += value`, as reverse sweeps do to shadows. */
+/** `object[key] += value`, as reverse sweeps do to shadows. A key that is no own one counts as 0. */
 export interface Accum extends Node {
   readonly kind: "accum";
   readonly object: Atom;

@@ -2,6 +2,7 @@
 // are JavaScript's: a missing place reads undefined, typed arrays coerce.
 
 import { invariant } from "./invariant.ts";
+import { membersOf } from "./literal-types.ts";
 import { hasNumbers, isTag, resolve, type Types } from "./shadow.ts";
 import type { ArrayStore, Type, TypeOf } from "./types.ts";
 import { unreachable } from "./visit.ts";
@@ -36,10 +37,12 @@ const CONSTRUCTORS = {
 export const isTyped = (value: unknown): value is TypedArray =>
   Object.values(CONSTRUCTORS).some((one) => value instanceof one);
 
-export function getPlace(object: unknown, key: unknown): unknown {
+/** `own`: undefined where an object inherits the place. */
+export function getPlace(object: unknown, key: unknown, own = false): unknown {
   if (typeof object === "string") return getPlace(Object(object), key);
   if (!isObject(object))
     throw new TypeError(`Cannot read properties of ${String(object)} (reading '${String(key)}')`);
+  if (own && !(object instanceof Map) && !Object.hasOwn(object, String(key))) return undefined;
   const value: unknown = object instanceof Map ? object.get(key) : Reflect.get(object, String(key));
   return value;
 }
@@ -52,6 +55,18 @@ export function setPlace(object: unknown, key: unknown, value: unknown): void {
   // A write past the end of a typed array is ignored.
   if (!done && !isTyped(object))
     throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
+}
+
+/** Makes the key the object's own, even `__proto__`. */
+export function definePlace(object: unknown, key: unknown, value: unknown): void {
+  if (!isObject(object) || String(key) !== "__proto__") setPlace(object, key, value);
+  else
+    Object.defineProperty(object, "__proto__", {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
 }
 
 export function arrayOf(value: unknown): unknown[] {
@@ -177,7 +192,7 @@ function allows(type: Type, value: unknown): boolean {
       : type.kind === "num" || type.kind === "bool"
         ? type.literal
         : undefined;
-  const literals = text?.split(" | ") ?? [];
+  const literals = text === undefined ? [] : membersOf(text);
   if (literals.length === 0 || literals.some((one) => !/^("|-?\d|true$|false$)/.test(one)))
     return true;
   return literals.some((one) => JSON.stringify(value) === one);
@@ -207,7 +222,8 @@ export function deepCopy(value: unknown): unknown {
   if (isTyped(value)) return value.slice();
   if (isList(value)) return value.map(deepCopy);
   if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, deepCopy(one)]));
-  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (!isObject(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value)))
+    return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, deepCopy(field)]));
 }
 

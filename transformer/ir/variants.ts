@@ -1,6 +1,9 @@
 // Run-time tests that discriminate the members of a union. The tests run in order; the last variant
 // needs none.
 
+import { memberText, stringText } from "../code/quote.ts";
+import { isInherited } from "./inherited-keys.ts";
+import { membersOf } from "./literal-types.ts";
 import { printType } from "./print.ts";
 import { isLiteral, isTag, resolve, type Types } from "./shadow.ts";
 import type { Field, Type } from "./types.ts";
@@ -90,7 +93,7 @@ function testOf(
   if (tag !== null) {
     const tests = tagsOf(type, tag, types).flatMap((literal, at) => [
       at === 0 ? "" : " || ",
-      `${shape.kind === "tuple" ? `[${tag}]` : `.${tag}`} === ${literal}`,
+      `${shape.kind === "tuple" ? `[${tag}]` : memberText("", tag)} === ${literal}`,
     ]);
     return joinedPieces(tests);
   }
@@ -99,9 +102,10 @@ function testOf(
   const own = fieldsOf(type, types).find(
     (field) =>
       field.type.kind !== "opt" &&
+      !isInherited(field.name) &&
       others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)),
   );
-  return own === undefined ? null : [`${JSON.stringify(own.name)} in `, ""];
+  return own === undefined ? null : [`${stringText(own.name)} in `, ""];
 }
 
 /** The length of a tuple without optional elements; null for other types. */
@@ -133,8 +137,8 @@ function joinedPieces(pieces: readonly string[]): readonly string[] {
 /** The literals that a tag may be, as TypeScript writes them. */
 function literalsOf(type: Type | undefined): readonly string[] {
   if (type === undefined) return [];
-  if (type.kind === "num" || type.kind === "bool") return type.literal?.split(" | ") ?? [];
-  return type.kind === "leaf" && isLiteral(type) ? type.text.split(" | ") : [];
+  if (type.kind === "num" || type.kind === "bool") return membersOf(type.literal ?? "");
+  return type.kind === "leaf" && isLiteral(type) ? membersOf(type.text) : [];
 }
 
 const tagsOf = (variant: Type, tag: string, types: Types): readonly string[] =>

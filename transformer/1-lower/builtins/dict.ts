@@ -25,7 +25,7 @@ import type { Frame } from "../frame.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { areDisjoint } from "../objects/disjoint-arrays.ts";
 import { requireEnumerable } from "../objects/places.ts";
-import { accessedName, declaredName } from "../objects/property-names.ts";
+import { accessedName, declaredName, refusePrototype } from "../objects/property-names.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
 import { lowerOptional } from "../identifiers.ts";
@@ -83,7 +83,7 @@ export function copiedEntries(
   copy: (value: Atom) => Atom,
 ): Var {
   const made = f.let(hint, object.type, { kind: "record", fields: [] });
-  eachEntry(f, object, dict, (key, value) => f.b.store(made, index(key), copy(value)));
+  eachEntry(f, object, dict, (key, value) => f.b.define(made, index(key), copy(value)));
   return made;
 }
 
@@ -229,7 +229,7 @@ function addPair(f: Frame, made: Var, element: ts.Expression): void {
 
 function addItem(f: Frame, node: ts.Node, made: Var, item: Atom): void {
   const [key, value] = partsOf(f, node, item);
-  f.b.store(made, index(key), value);
+  f.b.define(made, index(key), value);
 }
 
 function partsOf(f: Frame, node: ts.Node, item: Atom): readonly [Var, Var] {
@@ -249,6 +249,7 @@ export function lowerDictLiteral(
   hint: string,
 ): Atom {
   const { api } = f;
+  node.properties.forEach((each) => refusePrototype(f, each));
   const isPlain = node.properties.every(
     (each) =>
       (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) &&
@@ -271,7 +272,7 @@ export function lowerDictLiteral(
   for (const each of node.properties) {
     if (api.isSpreadAssignment(each)) spread(f, each, made);
     else if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each))
-      f.b.store(made, index(keyOf(f, each.name)), valueOf(each));
+      f.b.define(made, index(keyOf(f, each.name)), valueOf(each));
     else f.refuse("TSG1116", each, f.textOf(each));
   }
   return made;
@@ -298,7 +299,7 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
 function spreadInto(f: Frame, node: ts.SpreadAssignment, source: Atom, made: Var): void {
   const shape = f.shape(source.type);
   if (shape.kind === "dict")
-    return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
+    return eachEntry(f, source, shape, (key, value) => f.b.define(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
   requireEnumerable(f, source, node);
   // An unused record that spreads the source: types/excess-properties.ts checks it for more fields.
@@ -306,7 +307,7 @@ function spreadInto(f: Frame, node: ts.SpreadAssignment, source: Atom, made: Var
     f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
   for (const each of shape.fields) {
     if (f.shape(each.type).kind === "opt") f.refuse("TSG1207", node, f.textOf(node.expression));
-    f.b.store(
+    f.b.define(
       made,
       index(str(each.name)),
       f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) }),

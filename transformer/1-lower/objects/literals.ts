@@ -12,7 +12,7 @@ import { STRING, str, verbatim } from "../coerce.ts";
 import { inner, asserted, type Frame } from "../frame.ts";
 import { mayAssign } from "../assignments.ts";
 import { lowerExpr } from "../lowering.ts";
-import { declaredName } from "./property-names.ts";
+import { declaredName, refusePrototype } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import { lowerSpreadOfUnion } from "./spread-variants.ts";
@@ -152,6 +152,7 @@ function lowerRecordLiteral(
     f.at(property, () => {
       if (api.isSpreadAssignment(property))
         return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
+      refusePrototype(f, property);
       const name = propertyName(f, property);
       const value = api.isPropertyAssignment(property)
         ? property.initializer

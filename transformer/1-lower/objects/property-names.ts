@@ -2,6 +2,7 @@
 // Output: the name, or null where it is known only at run time.
 
 import type ts from "typescript";
+import type { Frame } from "../frame.ts";
 import type { TypeScript } from "../typescript.ts";
 
 /** Of a literal or a pattern: `k`, `"k"`, `0`, `["k"]`, `[Kind.Dot]`. */
@@ -16,6 +17,17 @@ export function declaredName(
   return api.isStringLiteralLike(name.expression)
     ? name.expression.text
     : nameOfMember(api, name.expression, checker);
+}
+
+/** `{ __proto__: base }`: it sets the prototype; `["__proto__"]: v` and `__proto__` are fields. */
+const setsPrototype = (api: TypeScript, property: ts.ObjectLiteralElementLike): boolean =>
+  api.isPropertyAssignment(property) &&
+  !api.isComputedPropertyName(property.name) &&
+  declaredName(api, property.name, null) === "__proto__";
+
+export function refusePrototype(f: Frame, property: ts.ObjectLiteralElementLike): void {
+  if (setsPrototype(f.api, property))
+    f.refuse("TSG1201", property, "prototype in an object literal");
 }
 
 /** The key of an enum member: `Kind.Dot`. */

@@ -2,6 +2,7 @@
 // Input: the elements' types. Output: the type that includes them all.
 // Number literals stay only where all elements agree; string literals form a union.
 
+import { membersOf } from "../../ir/literal-types.ts";
 import type { Type } from "../../ir/types.ts";
 import { sameType } from "./same-type.ts";
 
@@ -33,7 +34,7 @@ type Of<K extends Type["kind"]> = Type & { readonly kind: K };
 
 function leaf(x: Of<"leaf">, z: Of<"leaf">): Type {
   if (!isStringLiteral(x) || !isStringLiteral(z)) return x;
-  const literals = new Set([...x.text.split(" | "), ...z.text.split(" | ")]);
+  const literals = new Set([...membersOf(x.text), ...membersOf(z.text)]);
   return { ...x, text: [...literals].sort().join(" | ") };
 }
 
@@ -46,7 +47,7 @@ function record(x: Of<"record">, z: Of<"record">): Type {
 }
 
 const isStringLiteral = ({ text }: Of<"leaf">): boolean =>
-  text.split(" | ").every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
+  membersOf(text).every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
 
 function tuple(x: Of<"tuple">, z: Of<"tuple">): Type {
   const { literals, ...rest } = x;

@@ -26,7 +26,10 @@ import type { Region } from "../memory/region.ts";
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
 export interface Bounds {
+  /** An index that is NaN counts as within: it lengthens no array. */
   readonly isWithin: (stmt: Let | Store) => boolean;
+  /** Whether a number is positive where a statement is executed. */
+  readonly isPositive: (atom: Atom, stmt: Stmt) => boolean;
   /** Whether a loop's index reaches the end of an array. */
   readonly reachesEnd: (loop: For, array: Atom) => boolean;
   /** Whether two loops have the same end. */
@@ -58,6 +61,7 @@ export function boundsIn(body: Body, memory: Memory, changing: (array: Atom) => 
   };
   return {
     isWithin,
+    isPositive: (atom, stmt) => proof.isPositive(atom, at.get(stmt) ?? new Map()),
     reachesEnd: (loop, array) => proof.reachesEnd(loop, array, at.get(loop) ?? new Map()),
     areAlike: (loop, other) => isSame(proof.end(loop), proof.end(other)),
   };
@@ -114,6 +118,10 @@ class Proof {
       length !== null &&
       this.#isNonnegative(plus(plus(length, this.#of(at), -1), constant(-1)), known, DEEPEST)
     );
+  }
+
+  isPositive(atom: Atom, known: Known): boolean {
+    return this.#isNonnegative(plus(this.#of(atom), constant(-1)), known, DEEPEST);
   }
 
   /** Whether the index reaches the array's end; a length that may change must be the very bound. */

@@ -6,7 +6,7 @@
 import type { BoundsTests } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
-import type { Atom, Body, Expr, Let, Store } from "../../ir/types.ts";
+import type { Atom, Body, Expr, Let, Stmt, Store } from "../../ir/types.ts";
 import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { conditionalNames } from "../activity/conditional.ts";
 import {
@@ -24,6 +24,8 @@ const WITHIN: BoundsTests = { below: false, above: false };
 interface Scope extends Indices {
   /** Loads in a branch within a loop iteration: the user has tested whether the element exists. */
   readonly guarded: ReadonlySet<string>;
+  /** Loads in loops. */
+  readonly repeated: ReadonlySet<string>;
   /** Arrays whose length is compared, with the names that it is compared with. */
   readonly measured: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether the program tests a number for being undefined although its type excludes that. */
@@ -34,6 +36,7 @@ interface BoundsRequest {
   readonly body: Body;
   readonly types: Types;
   readonly isWithin: (stmt: Let) => boolean;
+  readonly isPositive: (atom: Atom, stmt: Let) => boolean;
   readonly isLeftUnread: (stmt: Let) => boolean;
 }
 
@@ -80,7 +83,10 @@ class Search {
     const maybe =
       at.kind === "const"
         ? atConstant(at, expr.object, scope)
-        : { below: !isNonnegative(at, scope), above: !this.#request.isWithin(stmt) };
+        : {
+            below: !isNonnegative(at, scope),
+            above: this.#mayBeNaN(stmt, at, scope) || !this.#request.isWithin(stmt),
+          };
     if (!maybe.below && !maybe.above) return WITHIN;
     // a branch or a choice may drop the number because the element is missing
     this.#chosen ??= conditionalNames(this.#request.body, "joins");
@@ -88,19 +94,37 @@ class Search {
     return this.#readUnconditionally(stmt, expr, maybe, scope);
   }
 
+  /** `i % xs.length` before a loop: NaN for an empty array, over which the loop does not run. */
+  #mayBeNaN(stmt: Let, at: Atom, { lets, repeated }: Scope): boolean {
+    const expr = exprOf(at, lets);
+    const divisor = expr?.kind === "op" && expr.op === "mod" ? expr.args[1] : undefined;
+    return (
+      divisor !== undefined &&
+      !repeated.has(stmt.bind.name) &&
+      exprOf(divisor, lets)?.kind === "length" &&
+      !this.#request.isPositive(divisor, stmt)
+    );
+  }
+
   #readUnconditionally(
-    { bind }: Let,
+    stmt: Let,
     { object, key: { at } }: IndexedLoad,
     maybe: BoundsTests,
     scope: Scope,
   ): BoundsTests {
+    const mayBeNaN = this.#mayBeNaN(stmt, at, scope);
     const isTrusted =
-      at.kind !== "const" && isBelowBound(at, scope) && !isUncertain(at, object, scope);
+      at.kind !== "const" &&
+      !mayBeNaN &&
+      isBelowBound(at, scope) &&
+      !isUncertain(at, object, scope);
     const beyond = { below: maybe.below, above: maybe.above && !isTrusted };
-    if ((!beyond.below && !beyond.above) || scope.guarded.has(bind.name)) return WITHIN;
-    const isUnshown = this.#isUnshown(bind.name);
+    const { name } = stmt.bind;
+    if ((!beyond.below && !beyond.above) || scope.guarded.has(name)) return WITHIN;
+    const isUnshown = this.#isUnshown(name);
     const isSuspect =
       at.kind === "const" ||
+      mayBeNaN ||
       isBesides(at, scope) ||
       reachesEnd(at, object, scope) ||
       isCompared(at, object, scope);
@@ -200,19 +224,24 @@ function scopeOf(body: Body): Scope {
     }
     asks ||= expr.kind === "present" && expr.value.type.kind === "num";
   }
-  return { ...indices, guarded: guardedReads(body), measured, asks };
+  // a read within an `if` of a loop is guarded, but not one in a loop within an `if`
+  const guarded = readsIn(body, ({ kind }) => kind === "if");
+  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind !== "if");
+  return { ...indices, guarded, repeated, measured, asks };
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set("lt le gt ge eq ne looseEq looseNe".split(" "));
 
-function guardedReads(
+/** Loads in the bodies of statements for which `opens` holds. */
+function readsIn(
   body: Body,
-  isGuarded = false,
+  opens: (stmt: Stmt, isInside: boolean) => boolean,
+  isInside = false,
   found = new Set<string>(),
 ): ReadonlySet<string> {
   for (const stmt of body.stmts) {
-    if (isGuarded && stmt.kind === "let" && stmt.expr.kind === "load") found.add(stmt.bind.name);
-    for (const nested of stmtBodies(stmt)) guardedReads(nested, stmt.kind === "if", found);
+    if (isInside && stmt.kind === "let" && stmt.expr.kind === "load") found.add(stmt.bind.name);
+    for (const nested of stmtBodies(stmt)) readsIn(nested, opens, opens(stmt, isInside), found);
   }
   return found;
 }

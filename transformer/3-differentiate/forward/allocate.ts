@@ -41,7 +41,11 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
   const part = (atom: Atom, isNumber: boolean): Atom => partTangent(atom, isNumber, push, b);
   switch (expr.kind) {
     case "record":
-      return { kind: "record", fields: recordFields(expr, bind, push, part) };
+      return {
+        kind: "record",
+        fields: recordFields(expr, bind, push, part),
+        ...(expr.bare === true ? { bare: true } : {}),
+      };
     case "tuple": {
       const shape = allocatedType(push.shadowTypeOf(bind.type), push);
       const isLeaf = (i: number): boolean =>

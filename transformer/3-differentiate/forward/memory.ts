@@ -126,6 +126,7 @@ export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
     value,
     ...(stmt.initial === true ? { initial: true } : {}),
     ...(mayLengthen ? { lengthens: true } : {}),
+    ...(stmt.defines === true ? { defines: true } : {}),
     ...(isRemoval(stmt, object, value, push) ? { removed: true } : {}),
   });
 }

@@ -9,7 +9,13 @@ import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Expr, Key, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { adjointLet, countTo, freshNumber } from "../fragments.ts";
-import { allocatedType, type Fresh, freshShadow, holdsNumbers } from "./fresh-shadows.ts";
+import {
+  allocatedType,
+  type Fresh,
+  freshShadow,
+  holdsNumbers,
+  isEmptyDict,
+} from "./fresh-shadows.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
 import { addInto, zeroInto } from "./structure.ts";
@@ -32,6 +38,7 @@ export function allocStep(stmt: Let, expr: Fresh, body: BodySweep): Step {
   if (!sweep.facts.shadowed(bind)) return plainStep(stmt);
   const shadow = sweep.shadowVar(bind);
   body.frame.define(shadow);
+  if (isEmptyDict(expr, bind, body)) sweep.bareDicts.add(bind.name);
   const lengths = lengthsNow(stmt, body);
   const isLate = madeLate(stmt, expr, shadow, body);
   if (!isLate) readBack(bind, shadow, body);

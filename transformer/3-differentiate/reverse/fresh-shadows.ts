@@ -29,8 +29,11 @@ export const holdsNumbers = (array: Var, body: BodySweep): boolean =>
 export function freshShadow(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   const part = (atom: Atom): Atom => partShadow(atom, body, b);
   switch (expr.kind) {
-    case "record":
-      return { kind: "record", fields: fieldShadows(expr, bind, body, part) };
+    case "record": {
+      const fields = fieldShadows(expr, bind, body, part);
+      const isBare = body.sweep.bareDicts.has(bind.name);
+      return { kind: "record", fields, ...(isBare ? { bare: true } : {}) };
+    }
     case "tuple": {
       const shape = allocatedType(body.sweep.shadowTypeOf(bind.type), body);
       const types = shape.kind === "tuple" ? shape.elems : [];
@@ -59,6 +62,17 @@ export function freshShadow(expr: Fresh, bind: Var, body: BodySweep, b: Builder)
     default:
       return unreachable(expr);
   }
+}
+
+/** Whether it allocates an empty object for keys. Its shadow has no prototype to inherit from. */
+export function isEmptyDict(expr: Fresh, bind: Var, body: BodySweep): boolean {
+  const shape = allocatedType(bind.type, body);
+  return (
+    shape.kind === "dict" &&
+    shape.store === "Object" &&
+    expr.kind === "record" &&
+    expr.fields.length === 0
+  );
 }
 
 /** The shadow of a part: `null` in the primal is `undefined` in the shadow. */

@@ -2,7 +2,8 @@
 // pointers, the reverse sweep accumulates numbers.
 
 import { BOOL, type Builder, index, num, NUM } from "../../ir/build.ts";
-import type { BoundsTests } from "../../ir/facts.ts";
+import type { BoundsTests, Place } from "../../ir/facts.ts";
+import { mayBeInherited } from "../../ir/inherited-keys.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
@@ -153,18 +154,37 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
   if (stmt.value.kind === "const" && place !== null && !isScalarType(place)) return plainStep(stmt);
   if (stmt.key.kind === "index") body.frame.require(stmt.key.at);
   const rank = body.rank;
+  const mayInherit = mayBeInheritedBy(stmt, body);
   return {
-    forward: () => [stmt, ...lengthened(stmt, object, body)],
+    forward: () => [
+      stmt,
+      ...(mayInherit ? ownKey(stmt, object, body) : lengthened(stmt, object, body)),
+    ],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const clear = stmt.initial !== true || sweep.repeatable;
       const mayMiss =
         resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeOutOfBounds(stmt);
-      const place: Place = [body.value(object), keyValue(stmt.key, body)];
-      const taken = takeFrom(rev, place, { clear, mayMiss });
+      const place: PlaceNow = [body.value(object), keyValue(stmt.key, body)];
+      const taken = takeFrom(rev, place, { clear, mayMiss, mayInherit });
       if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
     },
   };
+}
+
+/** Whether the shadow of a dict may inherit the key, since it is a plain object. */
+const mayBeInheritedBy = ({ object, key }: Place, { sweep }: BodySweep): boolean =>
+  !(object.kind === "var" && sweep.bareDicts.has(object.name)) &&
+  mayBeInherited(object.type, key, sweep.types);
+
+/** `if (!own) a$bar[k] = 0`: later sums at the key find its own cotangent. */
+function ownKey({ key, origin }: Store, shadow: Atom, { sweep }: BodySweep): readonly Stmt[] {
+  const b = sweep.entry.nested();
+  b.origin = origin;
+  const held = b.loadOwn(NUM, shadow, key);
+  const isPresent = b.let("t", BOOL, { kind: "present", value: held });
+  when(b, b.op("not", isPresent), (inner) => inner.store(shadow, key, num(0)));
+  return b.stmts;
 }
 
 /** `while (a$bar.length <= i) a$bar.push(0)` after a store that may make `a` longer. */
@@ -185,16 +205,19 @@ function lengthened(stmt: Store, shadow: Atom, body: BodySweep): readonly Stmt[]
 function pointerStoreStep(stmt: Store, body: BodySweep): Step {
   const { sweep } = body;
   const object = sweep.shadow(stmt.object);
+  const { defines, ...plain } = stmt;
+  const isDefined = defines === true && mayBeInheritedBy(stmt, body);
   return {
     forward: () => {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = sweep.shadowOrZeros(b, stmt.value);
       const shadow: Stmt = {
-        ...stmt,
+        ...plain,
         object,
         value,
         adjoint: true,
+        ...(isDefined ? { defines: true } : {}),
         ...(sweep.facts.mayLengthen(stmt) ? { lengthens: true } : {}),
       };
       return [stmt, ...b.stmts, shadow];
@@ -203,22 +226,32 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
   };
 }
 
-type Place = readonly [object: Atom, key: Key];
+type PlaceNow = readonly [object: Atom, key: Key];
+
+interface Taking {
+  readonly clear: boolean;
+  readonly mayMiss: boolean;
+  readonly mayInherit?: boolean;
+}
 
 /** Reads a place of a shadow, and clears it if it will be written again. */
 function takeFrom(
   rev: Builder,
-  [object, key]: Place,
-  { clear, mayMiss }: { readonly clear: boolean; readonly mayMiss: boolean },
+  [object, key]: PlaceNow,
+  { clear, mayMiss, mayInherit = false }: Taking,
 ): Var {
-  const taken = mayMiss ? takeIfDefined(rev, object, key) : rev.load("t", NUM, object, key);
+  const taken = mayMiss
+    ? takeIfDefined(rev, object, key, mayInherit)
+    : rev.load("t", NUM, object, key);
   if (clear) rev.store(object, key, num(0));
   return taken;
 }
 
 /** The number of a place; 0 if it is undefined. */
-function takeIfDefined(rev: Builder, object: Atom, key: Key): Var {
-  const held = rev.load("t", { kind: "opt", of: NUM }, object, key);
+function takeIfDefined(rev: Builder, object: Atom, key: Key, mayInherit: boolean): Var {
+  const held = mayInherit
+    ? rev.loadOwn(NUM, object, key)
+    : rev.load("t", { kind: "opt", of: NUM }, object, key);
   const isPresent = rev.let("t", BOOL, { kind: "present", value: held });
   const then = rev.nested();
   const inside = then.let("t", NUM, { kind: "unwrap", value: held });
@@ -267,7 +300,7 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
     reverse: (rev, env) => {
       if (!isNumber) return;
       rev.origin = stmt.origin;
-      const place: Place = [body.value(object), index(body.value(position))];
+      const place: PlaceNow = [body.value(object), index(body.value(position))];
       const taken = takeFrom(rev, place, { clear: true, mayMiss: false });
       if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
     },

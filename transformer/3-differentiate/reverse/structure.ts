@@ -170,7 +170,7 @@ class Walk {
 
   /** Removes a key that the outline lacks. */
   #cutByKey(b: Builder, value: Type, key: Key, into: Atom, outline: Atom): void {
-    const held = b.load("t", { kind: "opt", of: value }, outline, key);
+    const held = b.loadOwn(value, outline, key);
     const isPresent = b.let("t", BOOL, { kind: "present", value: held });
     const then = this.#nested(b, (inner) => {
       if (!isNumber(value))

@@ -96,6 +96,8 @@ export class Sweep {
   readonly stuck = new Set<Stmt>();
   /** Names of loop counters that are always integers. */
   readonly integers = new Set<string>();
+  /** Names of dicts whose shadows have no prototype. */
+  readonly bareDicts = new Set<string>();
   #known: ReadonlySet<string> | null = null;
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that alias active data without being requested. */

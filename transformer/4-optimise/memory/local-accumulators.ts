@@ -131,7 +131,8 @@ function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
   const { kind } = earlier;
   const lengthens =
     kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
-  if (later.kind === "store") return [{ ...later, ...lengthens }];
+  const defines = kind === "store" && earlier.defines === true ? { defines: true as const } : {};
+  if (later.kind === "store") return [{ ...later, ...lengthens, ...defines }];
   const initial = kind === "store" && earlier.initial === true ? { initial: true as const } : {};
   const write = (value: Write["value"]): Stmt =>
     kind === "store"
@@ -144,6 +145,7 @@ function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
           adjoint: true,
           ...initial,
           ...lengthens,
+          ...defines,
         }
       : { ...later, value };
   if (isValue(earlier.value, 0)) return [write(later.value)];

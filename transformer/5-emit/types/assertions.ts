@@ -2,6 +2,7 @@
 // infers only `number`, `string` or an array. The result is the type to assert, or null.
 // Invariant: errs on the side of a cast.
 
+import { membersOf } from "../../ir/literal-types.ts";
 import { printType, sameType } from "../../ir/print.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
@@ -115,7 +116,7 @@ function admits(place: Type | null, value: Atom, types: Types): boolean {
     (literals === null ||
       literals.includes("`") ||
       value.kind !== "const" ||
-      literals.split(" | ").includes(JSON.stringify(value.value)))
+      membersOf(literals).includes(JSON.stringify(value.value)))
   );
 }
 

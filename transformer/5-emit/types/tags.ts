@@ -366,7 +366,7 @@ const isBool = (atom: Atom, value: boolean): boolean =>
 
 /** "dot" for the type `"dot"`. */
 function literalOf(text: string): Const["value"] | undefined {
-  if (/^"(?:[^"\\]|\\.)*"$/.test(text)) return String(JSON.parse(text));
+  if (/^"(?:[^"\\]|\\["\\bfnrt])*"$/.test(text)) return String(JSON.parse(text));
   return /^-?\d+(?:\.\d+)?$/.test(text)
     ? Number(text)
     : text === "true" || text === "false"
