@@ -85,7 +85,7 @@ const isForeign = (o: Value): boolean =>
   !isBeyondKnown() && typeof o === "object" && Object.keys(o).length === 0;
 
 /** The object with the property: `o` or an object on its prototype chain. */
-function holderOf(o: Value, key: Value): Value {
+export function holderOf(o: Value, key: Value): Value {
   let at = Object(o);
   while (at !== null && !Object.hasOwn(at, key)) at = Object.getPrototypeOf(at);
   return at;

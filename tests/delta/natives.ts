@@ -57,7 +57,15 @@ const FOLDS = [
   "(a, v) => [...a, v * x], []",
   "(a, v, k, all) => a + all.length * x, x",
 ];
-const ORDERS = ["", "(a, b) => a - b", "(a, b) => b - a", "undefined", "() => 0", "(a, b) => NaN"];
+const ORDERS = [
+  "() => { throw x * x; }",
+  "",
+  "(a, b) => a - b",
+  "(a, b) => b - a",
+  "undefined",
+  "() => 0",
+  "(a, b) => NaN",
+];
 
 /** All pairs; in a short run, pairs that take each receiver and each list of arguments once. */
 function crossed(
@@ -101,7 +109,7 @@ const changes = (
 const likes = (method: string, args: readonly string[]): readonly string[] =>
   args.map(
     (each) =>
-      `const a = ${LIKE}; const b = Array.prototype.${method}.call(a${each === "" ? "" : `, ${each}`}); return digest([a === b ? 1 : b, a]);`,
+      `const a = ${LIKE}; const b = attempt(() => Array.prototype.${method}.call(a${each === "" ? "" : `, ${each}`})); return digest([a === b ? 1 : b, a]);`,
   );
 
 /** Of arrays and typed arrays. */
@@ -149,7 +157,11 @@ const ARRAYS: Readonly<Record<string, readonly string[]>> = {
   ),
   ...both("sort", ORDERS, changes),
   ...both("toSorted", ORDERS),
-  ...both("forEach", ["(v) => v * x", "function () { return this; }, { k: x }"]),
+  ...both("forEach", [
+    "(v) => v * x",
+    "function () { return this; }, { k: x }",
+    "(v, k) => { if (k === 1) throw v * x; }",
+  ]),
   ...both("map", MADE),
   ...both("filter", TESTS),
   ...both("find", TESTS),
@@ -317,6 +329,15 @@ const ALLOCATIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   "new BigUint64Array": [
     "const a = new BigUint64Array([1n, BigInt(Math.round(x))]); return x * Number(a[0]);",
+  ],
+  "ArrayBuffer#slice": [
+    "new Float64Array(Float64Array.of(x, x * x, 2).buffer.slice(8))",
+    "new Float64Array(Float64Array.of(x, x * x).buffer.slice(-8))",
+    "const b = Float64Array.of(x, x * x).buffer; const c = b.slice(0, 8); new Float64Array(b)[0] = 3; return digest([new Float64Array(c), new Float64Array(b)]);",
+  ],
+  "ArrayBuffer#resize": [
+    "const b = new ArrayBuffer(16, { maxByteLength: 32 }); const a = new Float64Array(b); a[1] = x; b.resize(24); return digest(a) * x;",
+    "const b = new ArrayBuffer(16, { maxByteLength: 32 }); const a = new Float64Array(b); a[1] = x; b.resize(8); b.resize(16); return digest(a) * x;",
   ],
   "new DataView": [
     "const v = new DataView(Float64Array.of(1, x).buffer, 8); return v.getFloat64(0, true) * x;",
@@ -504,6 +525,14 @@ const ASYNC: Readonly<Record<string, readonly string[]>> = {
     "await Promise.resolve({ then(done) { done(x * x); } })",
   ],
   "Promise.reject": [
+    "try { for await (const v of [x, Promise.reject(x * x)]) digest(v); return 0; } catch (e) { return e * x; }",
+    "let s = 0; for await (const v of { [Symbol.asyncIterator]() { let k = 0; return { next: async () => ({ done: k++ > 1, value: x * k }) }; } }) s += v; return s;",
+    "try { for await (const v of { [Symbol.asyncIterator]() { return { next: () => Promise.reject(x * x) }; } }) digest(v); return 0; } catch (e) { return e * x; }",
+    "try { await (async () => { try { await null; throw x; } finally { await null; } })(); return 0; } catch (e) { return e * x; }",
+    "try { await (async () => { try { throw x; } catch (e) { await null; throw e * x; } })(); return 0; } catch (e) { return e * 2; }",
+    "try { await { then(done, fail) { fail(x * x); } }; return 0; } catch (e) { return e * x; }",
+    "const p = (async () => { throw x * x; })(); const [a] = await Promise.allSettled([p]); return a.reason * x;",
+    "let s = 0; for (const v of [x, x * x]) { try { await Promise.reject(v * v); } catch (e) { s += e; } } return s;",
     "await Promise.reject(x * x).catch((e) => e)",
     "try { await Promise.reject(x * x); return 0; } catch (e) { return e * x; }",
     "try { await Promise.reject({ v: x * x }); return 0; } catch (e) { return e.v * x; }",
@@ -565,6 +594,11 @@ const ASYNC: Readonly<Record<string, readonly string[]>> = {
 
 const GENERATORS: Readonly<Record<string, readonly string[]>> = {
   "Generator#next": [
+    "function* g() { yield 1; throw x * x; } const i = g(); i.next(); try { i.next(); return 0; } catch (e) { return e * 3; }",
+    "function* g() { throw x; } try { for (const v of g()) digest(v); return 0; } catch (e) { return e * e; }",
+    "function* g() { yield x; throw x * x; } function* h() { try { yield* g(); } catch (e) { yield e * 3; } } return digest([...h()]);",
+    "function* g() { yield x; yield x * x; } for (const v of g()) return v * 3; return 0;",
+    "function* g() { try { yield x; } finally { digest(x); } } const [a] = g(); return a * a;",
     "function* g() { const a = yield x; yield a * x; } const i = g(); const a = i.next(); const b = i.next(x * x); return digest([a, b, i.next()]);",
     "function* g() { const a = yield 1; const b = yield a * 2; return a * b; } function* h() { return (yield* g()) * 3; } const i = h(); i.next(0); const one = i.next(x); const two = i.next(x * x); return one.value + two.value;",
     "function* g() { yield* [x, x * x]; } return digest([...g()]);",
@@ -664,6 +698,7 @@ const OBJECTS: Readonly<Record<string, readonly string[]>> = {
   Object: ["Object({ a: x }).a", "Object([x, x * x])"],
   "new Object": ["new Object({ a: x }).a * x"],
   "Reflect.get": [
+    "try { Reflect.get({ get a() { throw x * x; } }, 'a'); return 0; } catch (e) { return e; }",
     "Reflect.get({ a: x * x }, 'a')",
     "Reflect.get([x, x * x], 1)",
     "Reflect.get({ get a() { return this.b * x; } }, 'a', { b: x })",
@@ -688,6 +723,7 @@ const OBJECTS: Readonly<Record<string, readonly string[]>> = {
     "Reflect.apply(Math.hypot, null, Float64Array.of(x, 2))",
   ],
   "Reflect.construct": [
+    "try { Reflect.construct(class { constructor() { throw x * x; } }, []); return 0; } catch (e) { return e * 3; }",
     "Reflect.construct(Point, [x, x * x])",
     "Reflect.construct(Point, { length: 2, 0: x, 1: 3 })",
     "Reflect.construct(Array, [x, 2], Own)",
@@ -714,6 +750,10 @@ const OBJECTS: Readonly<Record<string, readonly string[]>> = {
 
 const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   "Function#call": [
+    "try { (() => { throw x * x; }).call(null); return 0; } catch (e) { return e * 3; } finally { digest(x); }",
+    "let s = 0; for (const v of [x, x * x, 3 * x]) { try { throw v * v; } catch (e) { s += e; } } return s;",
+    "try { try { throw x; } finally { try { throw x * x; } catch { digest(1); } } } catch (e) { return e * x; }",
+    "try { try { throw x; } catch (e) { throw e * x; } finally { digest(2); } } catch (e) { return e * x; }",
     "((a, b) => a * b).call(null, x, x * x)",
     "(function (a) { return this.k * a; }).call({ k: x }, x)",
     "Math.atan2.call(null, x, 2)",

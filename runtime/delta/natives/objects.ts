@@ -4,7 +4,7 @@
 import { applied, constructed, handle, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { id, ret } from "../register.ts";
-import { del, get, isActive, keyId, member, set, setKeyId } from "../shadows.ts";
+import { del, get, holderOf, isActive, keyId, member, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
 import { dropField, entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { readOut, written, writtenOut } from "../text.ts";
@@ -202,8 +202,7 @@ function assigned([o, key, value, ...more]: Value[], ids: Id[]): boolean {
   if (Object(o) !== o) return Reflect.set(o, key, value);
   const receiver: Value = more.length === 0 ? o : more[0];
   const own = ids[2] ?? 0;
-  let holder: Value = o;
-  while (holder !== null && !Object.hasOwn(holder, key)) holder = Object.getPrototypeOf(holder);
+  const holder = holderOf(o, key);
   const owner = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
   if (owner?.set !== undefined) {
     applied(owner.set, receiver, [value], [own]);

@@ -447,31 +447,34 @@ function mentionsIn(symbol: ts.Symbol, host: KeptHost): readonly ts.Identifier[]
   const isOfModule =
     symbol.valueDeclaration !== undefined &&
     api.findAncestor(symbol.valueDeclaration, api.isFunctionLike) === undefined;
-  const names = new Set([symbol.name]);
+  const names = isOfModule ? namesOf(symbol, host) : new Set([symbol.name]);
   const look = (node: ts.Node): void => {
-    if (api.isImportSpecifier(node) && node.propertyName?.text === symbol.name)
-      names.add(node.name.text);
     if (api.isIdentifier(node) && names.has(node.text) && meantBy(node, host) === symbol)
       found.push(node);
     api.forEachChild(node, look);
   };
-  if (own !== undefined) look(own);
-  const statement =
-    symbol.valueDeclaration === undefined
-      ? undefined
-      : api.findAncestor(symbol.valueDeclaration, api.isStatement);
-  const isExported =
-    statement !== undefined &&
-    api.canHaveModifiers(statement) &&
-    (api.getModifiers(statement) ?? []).some(({ kind }) => kind === api.SyntaxKind.ExportKeyword);
-  if (
-    !isOfModule ||
-    !(
-      isExported ||
-      found.some(({ parent }) => api.isExportSpecifier(parent) || api.isExportAssignment(parent))
-    )
-  )
-    return found;
-  for (const file of files) if (file !== own && file.text.includes(symbol.name)) look(file);
+  for (const file of files)
+    if (file === own || (isOfModule && [...names].some((name) => file.text.includes(name))))
+      look(file);
   return found;
+}
+
+/** The names that a module's variable has in its own file, in exports and in imports. */
+function namesOf(symbol: ts.Symbol, host: KeptHost): ReadonlySet<string> {
+  const { ts: api, files } = host;
+  const names = new Set([symbol.name]);
+  const look = (node: ts.Node): void => {
+    const isAlias =
+      api.isImportSpecifier(node) || api.isExportSpecifier(node) || api.isImportClause(node);
+    if (isAlias && node.name !== undefined && api.isIdentifier(node.name)) {
+      if (!names.has(node.name.text) && meantBy(node.name, host) === symbol)
+        names.add(node.name.text);
+    } else if (api.isExportAssignment(node) && api.isIdentifier(node.expression)) {
+      if (meantBy(node.expression, host) === symbol) names.add("default");
+    }
+    if (!api.isStatement(node) || api.isImportDeclaration(node) || api.isExportDeclaration(node))
+      api.forEachChild(node, look);
+  };
+  for (const file of files) file.statements.forEach(look);
+  return names;
 }
