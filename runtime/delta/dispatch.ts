@@ -9,8 +9,8 @@ import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
 import { failure, type Handler, type Id, type Value } from "./value.ts";
 
-const handlers = new Map<Value, Handler>();
-const constructors = new Map<Value, Handler>();
+const handlers: Map<Value, Handler> = new Map();
+const constructors: Map<Value, Handler> = new Map();
 const inertFunctions = new Set<Value>();
 
 /** Registers how ids flow through a native. */

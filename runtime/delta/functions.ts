@@ -351,7 +351,7 @@ export function thrown(value: Value, valueId: Id): Value {
 /** The id of a caught value. Of equal numbers, the one that was thrown last is caught first. */
 export function caught(value: Value): Id {
   const all = flying.get(run.store) ?? [];
-  const k = all.findLastIndex(([each]) => Object.is(each, value));
+  const k = all.map(([each]) => Object.is(each, value)).lastIndexOf(true);
   return k < 0 ? 0 : (all.splice(k, 1)[0]?.[1] ?? 0);
 }
 

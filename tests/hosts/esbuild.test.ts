@@ -56,6 +56,23 @@ const failure = async (run: Promise<unknown>): Promise<readonly Message[]> =>
         : [error],
   );
 
+test("a tsconfig that is no JSON is one error, in tsc's words, and none when it is mended", async () => {
+  const { box, options } = project({ "base.json": `{ "compilerOptions": ` });
+  const setConfig = (text: string): void => box.write({ "tsconfig.json": text });
+  setConfig(tsconfig.replace("{", `{ "extends": "./base.json", `));
+  const building = await context({ ...options, entryPoints: ["src/a.ts", "src/b.ts"] });
+  try {
+    const texts = (await failure(building.rebuild())).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes("tsgrad"))).toEqual([
+      expect.stringMatching(/^tsgrad cannot read .*\n.*base\.json\(1,\d+\): error TS1109: /),
+    ]);
+    setConfig(tsconfig);
+    expect(codeOf(await building.rebuild())).toContain("square$grad");
+  } finally {
+    await building.dispose();
+  }
+});
+
 test("bundles the derivative", async () => {
   expect(await value(await build(project().options))).toBe(1009);
   const unmapped = await build({ ...project().options, sourcemap: false });

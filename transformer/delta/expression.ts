@@ -196,7 +196,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   }
   if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity")
     return plain(node.text);
-  if (node.text === "eval") return refused(work, node, "code that is made while it runs");
+  if (node.text === "eval") return refused(work, node, "`eval`");
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
     case "constant":

@@ -57,7 +57,13 @@ export function chooseEngines(
       (problems.length > 0 && !isShared ? dropped : kept).add(error);
     }
     for (const { node, construct } of problems.filter((problem) => !shared.includes(problem)))
-      sink.report("TSG1301", spanOf(node), [requestOf(candidate)], shortened(node), construct);
+      sink.report(
+        "TSG1301",
+        spanOf(node),
+        [requestOf(candidate)],
+        shortened(node),
+        construct === `\`${shortened(node)}\`` ? "it cannot read what such code does" : construct,
+      );
   }
   const left = diagnostics.filter((one) => !dropped.has(one) || kept.has(one));
   return {

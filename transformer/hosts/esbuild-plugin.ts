@@ -35,7 +35,10 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         maps: sourcemap !== undefined && sourcemap !== false,
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       });
+      /** What a build has thrown for one file, such as a tsconfig that is no JSON. */
+      const thrown = new Set<string>();
       build.onStart(() => {
+        thrown.clear();
         // another entry may request a derivative of a function in an earlier file
         service.begin(entryFiles(namesIn(entryPoints), cwd));
         return aboutStdin(build.initialOptions);
@@ -44,8 +47,14 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         const file = sourceFileOf(name + suffix);
         if (file === null) return undefined;
         const text = readFileSync(name, "utf8").replace(/^\uFEFF/, "");
-        const answer = service.answer(file, text);
-        return answer === null ? undefined : result(file, text, answer, cwd);
+        try {
+          const answer = service.answer(file, text);
+          return answer === null ? undefined : result(file, text, answer, cwd);
+        } catch (error) {
+          if (thrown.has(String(error))) return undefined; // the build fails already
+          thrown.add(String(error));
+          throw error;
+        }
       });
     },
   };
