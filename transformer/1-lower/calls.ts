@@ -33,6 +33,7 @@ import { heldFn, refuseHeld, taggedArgument } from "./functions/held-functions.t
 import { literalRecord } from "./classes/members-as-value.ts";
 import { functionOf, resolveFn } from "./resolve.ts";
 import { codeOf, isNamespace, TYPED_ARRAYS, isLibrary } from "./names/library-names.ts";
+import { rejectReplacedBuiltin } from "./names/replaced-builtins.ts";
 import { opened } from "./unwrap.ts";
 
 /** `unused`: nothing reads the value. */
@@ -285,6 +286,7 @@ export function lowerNew(f: Frame, node: ts.NewExpression, hint: string): Atom {
     : f.api.isPropertyAccessExpression(callee)
       ? callee.name.text
       : "";
+  if (isLibrary(f, callee, name)) rejectReplacedBuiltin(f, name, node);
   if (isLibrary(f, callee, "Array")) return newArray(f, node, node.arguments ?? [], hint);
   const store = TYPED_ARRAYS.find((each) => isLibrary(f, callee, each));
   if (store !== undefined) return newTypedArray(f, node, store, hint);

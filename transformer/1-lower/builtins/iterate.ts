@@ -18,6 +18,7 @@ import { lowerExpr } from "../lowering.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import { arrayElementType, tupleAsArray } from "../objects/tuples.ts";
 import { isLibrary } from "../names/library-names.ts";
+import { rejectReplacedIterator } from "../names/replaced-builtins.ts";
 import { opened } from "../unwrap.ts";
 
 export interface Source {
@@ -45,6 +46,7 @@ const sourceOver = (
 
 export function sourceOf(f: Frame, expression: ts.Expression): Source {
   const { api } = f;
+  rejectReplacedIterator(f, expression);
   const node = opened(f, expression);
   if (
     api.isCallExpression(node) &&

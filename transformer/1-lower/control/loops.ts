@@ -23,6 +23,7 @@ import { lowerForOfGenerator } from "./generators.ts";
 import { lowerForOfIterator } from "./iterators.ts";
 import { membersOf, tableOf } from "../functions/known-functions.ts";
 import { lowerEffect, lowerExpr } from "../lowering.ts";
+import { rejectInheritedKeys } from "../names/replaced-builtins.ts";
 import type { Exitable, Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
 import { assignPattern, bindName } from "../objects/patterns.ts";
@@ -169,6 +170,7 @@ function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): voi
 }
 
 function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
+  rejectInheritedKeys(f, node);
   const object = unwrap(f, lowerExpr(f, node.expression));
   const dict = f.shape(object.type);
   const head = node.initializer;

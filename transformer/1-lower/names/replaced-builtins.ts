@@ -1,88 +1,309 @@
 // Rejects standard library functions that the program replaces, such as `Math.sin = …`.
-// Input: a path, such as `Array.prototype.map`. Polyfills, which only define missing functions, are
-// no replacements.
+// Input: a path, such as `Array.prototype.map`. A library object that is more than read escapes;
+// then a write counts wherever the written object may be that one, by its type. Polyfills, which
+// only define missing functions, are no replacements.
 
 import type ts from "typescript";
-import { forEachTarget } from "../assignments.ts";
+import { forEachTarget, isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
-import { accessedName } from "../objects/property-names.ts";
+import { accessedName, destructuredProperty } from "../objects/property-names.ts";
 import { replacementQuestion } from "../questions.ts";
-import { isLibrary } from "./library-names.ts";
-import { opened } from "../unwrap.ts";
+import { isLibrary, LIBRARY_OBJECTS, TYPED_ARRAYS } from "./library-names.ts";
+import { isWrapper, opened } from "../unwrap.ts";
 
 const REPLACED = new WeakMap<ts.Program, ReadonlySet<string>>();
-const MAY_REPLACE =
-  /\b(?:Math|Number|Object|Array|prototype)\b[^;\n]*(?<![<>=!])=(?![=>])|\bdefinePropert|\bObject\s*\.\s*assign\b/;
+const OWNERS: ReadonlySet<string> = new Set([
+  ...LIBRARY_OBJECTS,
+  ...TYPED_ARRAYS,
+  "Map",
+  "Set",
+  "globalThis",
+]);
+const MAY_REPLACE = new RegExp(
+  `\\b(?:${[...OWNERS].join("|")})\\b(?!\\s*[.(<])|\\bprototype\\b|PrototypeOf|\\bReflect\\b|\\bdefinePropert|\\bObject\\s*\\.\\s*assign\\b|\\b(?:${[...OWNERS].join("|")})\\b[^;\\n]*(?<![<>=!])=(?![=>])`,
+);
+/** Any member of an owner. */
+const ANY = "*";
 
+/** `path`: of a member, or a global such as `Float64Array`. */
 export function rejectReplacedBuiltin(f: Frame, path: string, at: ts.Node): void {
-  if (!path.includes(".")) return;
-  f.ctx.classes.questions.writes(
-    replacementQuestion(path.slice(path.lastIndexOf(".") + 1)),
-    f.root,
-  );
+  const end = path.lastIndexOf(".");
+  const member = path.slice(end + 1);
+  if (end !== -1) f.ctx.classes.questions.writes(replacementQuestion(member), f.root);
+  const known = replacedIn(f);
+  const owners = end === -1 ? ["globalThis"] : [path.slice(0, end)];
+  const isReplaced =
+    known.size > 0 &&
+    (known.has(`globalThis.${path.split(".")[0] ?? ""}`) ||
+      owners.some((owner) => known.has(`${owner}.${member}`) || known.has(`${owner}.${ANY}`)));
+  if (isReplaced) f.refuse("TSG1213", at, path);
+}
+
+/** Refuses a loop over keys where the program puts members on `Object.prototype`. */
+export function rejectInheritedKeys(f: Frame, at: ts.Node): void {
+  for (const path of replacedIn(f))
+    if (path.startsWith("Object.prototype.")) f.refuse("TSG1213", at, path);
+}
+
+/** Refuses an iteration where the program replaces an iterator of the library's. */
+export function rejectReplacedIterator(f: Frame, at: ts.Node): void {
+  for (const path of replacedIn(f))
+    if (path.endsWith(".Symbol.iterator")) f.refuse("TSG1213", at, path);
+}
+
+function replacedIn(f: Frame): ReadonlySet<string> {
   const { program } = f.ctx;
-  const known = REPLACED.get(program) ?? replacedIn(f, program);
+  const known = REPLACED.get(program) ?? new Search(f).found();
   REPLACED.set(program, known);
-  if (known.has(path)) f.refuse("TSG1213", at, path);
+  return known;
 }
 
-/** The paths of all replaced functions. */
-function replacedIn(f: Frame, program: ts.Program): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    forEachTarget(f.api, node, (target) => {
-      if (!isOnlyIfMissing(f, target)) add(found, ownerOf(f, target), accessedName(f.api, target));
+/** A write of some members of an object; `members` null: unknown. */
+interface Write {
+  readonly object: ts.Expression;
+  readonly members: readonly string[] | null;
+}
+
+class Search {
+  readonly #f: Frame;
+  readonly #found = new Set<string>();
+  readonly #writes: Write[] = [];
+  /** The library's objects, and names that may be aliases of them. */
+  readonly #names = new Set<string>(OWNERS);
+  /** Library objects that may be anywhere, with their types. */
+  readonly #escaped = new Map<string, ts.Type>();
+
+  constructor(f: Frame) {
+    this.#f = f;
+  }
+
+  /** The paths of all replaced functions. */
+  found(): ReadonlySet<string> {
+    const files = this.#f.ctx.program
+      .getSourceFiles()
+      .filter(({ isDeclarationFile }) => !isDeclarationFile);
+    const asked = files.filter(({ text }) => MAY_REPLACE.test(text));
+    // twice, since an alias of an alias may come first
+    for (const file of [...asked, ...asked]) this.#noteAliases(file);
+    for (const file of asked) this.#visit(file, false);
+    if (this.#escaped.size > 0)
+      for (const file of files) if (!MAY_REPLACE.test(file.text)) this.#visit(file, true);
+    for (const { object, members } of this.#writes)
+      for (const owner of this.#ownersOf(object))
+        for (const member of members ?? [ANY]) this.#found.add(`${owner}.${member}`);
+    return this.#found;
+  }
+
+  /** `const M = Math`, `const { prototype: p } = Array`, `import { M as N } from "./m"` */
+  #noteAliases(node: ts.Node): void {
+    const { api } = this.#f;
+    if (api.isTypeNode(node)) return;
+    const value =
+      api.isVariableDeclaration(node) && node.initializer !== undefined
+        ? opened(this.#f, node.initializer)
+        : undefined;
+    const isAlias =
+      value !== undefined &&
+      (api.isIdentifier(value)
+        ? this.#names.has(value.text)
+        : accessedName(api, value) === "prototype" || /^globalThis\b/.test(value.getText()));
+    const from =
+      api.isBindingElement(node) || api.isImportSpecifier(node) || api.isExportSpecifier(node)
+        ? (node.propertyName ?? node.name).getText()
+        : "";
+    if (isAlias || from === "prototype" || this.#names.has(from))
+      if ("name" in node) this.#names.add((node.name as ts.Node).getText()); // one of the above
+    api.forEachChild(node, (child) => {
+      this.#noteAliases(child);
     });
-    if (f.api.isCallExpression(node)) addDefined(f, node, found);
-    f.api.forEachChild(node, visit);
-  };
-  for (const file of program.getSourceFiles())
-    if (!file.isDeclarationFile && MAY_REPLACE.test(file.text)) visit(file);
-  return found;
+  }
+
+  #visit(node: ts.Node, writesAlone: boolean): void {
+    const { api } = this.#f;
+    if (api.isTypeNode(node)) return;
+    forEachTarget(api, node, (target) => {
+      this.#noteTarget(target);
+    });
+    if (api.isCallExpression(node)) this.#noteCall(node);
+    if (!writesAlone && api.isExpression(node)) this.#noteUse(node);
+    api.forEachChild(node, (child) => {
+      this.#visit(child, writesAlone);
+    });
+  }
+
+  #noteTarget(target: ts.Expression): void {
+    const { api } = this.#f;
+    if (isOnlyIfMissing(this.#f, target)) return;
+    if (
+      api.isIdentifier(target) &&
+      OWNERS.has(target.text) &&
+      isLibrary(this.#f, target, target.text)
+    )
+      this.#found.add(`globalThis.${target.text}`);
+    if (api.isPropertyAccessExpression(target) || api.isElementAccessExpression(target))
+      this.#writes.push({ object: target.expression, members: membersAt(this.#f, target) });
+  }
+
+  /** `Object.defineProperty(Math, "sin", …)`, `Object.assign(Math, { sin })` */
+  #noteCall({ expression, arguments: [object, what] }: ts.CallExpression): void {
+    const { api, ctx } = this.#f;
+    const called = expression.getText();
+    if (object === undefined || what === undefined) return;
+    if (/^(?:Object\.defineProperty|Reflect\.(?:set|defineProperty))$/.test(called))
+      this.#writes.push({ object, members: keysIn(this.#f, what) });
+    else if (/^Object\.(?:assign|defineProperties)$/.test(called))
+      this.#writes.push({
+        object,
+        members: ctx.checker
+          .getTypeAtLocation(what)
+          .getProperties()
+          .map(({ name }) => name),
+      });
+    // `spyOn(Math, "random")`
+    else if (api.isStringLiteralLike(what) && !/^(?:Object|Reflect)\./.test(called))
+      this.#writes.push({ object, members: [what.text] });
+  }
+
+  /** Notes a library object that is used as a value, unless it is only read. */
+  #noteUse(node: ts.Expression): void {
+    if (isWrapper(node, this.#f.api)) return;
+    const path = this.#pathOf(node);
+    if (path !== null && OWNERS.has(path.split(".")[0] ?? "") && !this.#isRead(node))
+      this.#escaped.set(path, this.#f.ctx.checker.getTypeAtLocation(node));
+  }
+
+  /** The library objects that an expression may be. */
+  #ownersOf(object: ts.Expression): readonly string[] {
+    const { api, ctx } = this.#f;
+    const path = this.#pathOf(object);
+    if (path !== null) return [path];
+    // packages are taken to write objects of their own
+    if (
+      this.#escaped.size === 0 ||
+      ctx.program.isSourceFileFromExternalLibrary(object.getSourceFile())
+    )
+      return [];
+    const node = opened(this.#f, object);
+    const type = ctx.checker.getTypeAtLocation(object);
+    const direct = [...this.#escaped].flatMap(([owner, own]) =>
+      mayBe(this.#f, own, type) ? [owner] : [],
+    );
+    // `C.prototype` of an escaped class
+    const of =
+      api.isPropertyAccessExpression(node) && node.name.text === "prototype"
+        ? this.#ownersOf(node.expression).map((owner) => `${owner}.prototype`)
+        : [];
+    return [...direct, ...of];
+  }
+
+  /** `Math`, `globalThis.Math`, `Array.prototype`, names for them; null of any other object. */
+  #pathOf(expression: ts.Expression): string | null {
+    const f = this.#f;
+    const { api } = f;
+    const node = opened(f, expression);
+    if (api.isIdentifier(node) && !this.#names.has(node.text)) return null;
+    if (api.isIdentifier(node))
+      return isLibrary(f, node, node.text) ? node.text : this.#aliasedPath(node);
+    const member = accessedName(api, node);
+    if (
+      member === null ||
+      !(api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
+    )
+      return null;
+    const owner = this.#pathOf(node.expression);
+    if (owner === "globalThis") return member;
+    return owner !== null && member === "prototype" ? `${owner}.prototype` : null;
+  }
+
+  /** The library object that a constant names: `const M = Math`, `const { prototype } = Array`. */
+  #aliasedPath(node: ts.Identifier): string | null {
+    const f = this.#f;
+    const { api } = f;
+    const symbol = f.symbolOf(node);
+    const declaration = symbol?.valueDeclaration;
+    if (symbol === null || declaration === undefined || isReassigned(f, symbol)) return null;
+    if (declaration.getSourceFile().isDeclarationFile) return null;
+    if (api.isVariableDeclaration(declaration) && declaration.initializer !== undefined)
+      return api.isIdentifier(declaration.name) ? this.#pathOf(declaration.initializer) : null;
+    const from = api.isBindingElement(declaration) ? destructuredProperty(declaration, api) : null;
+    const owner = from === null ? null : this.#pathOf(from.object);
+    return owner !== null && from?.name === "prototype" ? `${owner}.prototype` : null;
+  }
+
+  /** `xs.map(Number)`: a function that the library calls. */
+  #isCallback(call: ts.CallExpression | ts.NewExpression, node: ts.Expression): boolean {
+    const { checker } = this.#f.ctx;
+    const declared = checker.getResolvedSignature(call)?.declaration?.getSourceFile();
+    return (
+      declared?.isDeclarationFile === true &&
+      checker.getTypeAtLocation(node).getCallSignatures().length > 0
+    );
+  }
+
+  /** Whether the place of a library object only reads, calls or names it. */
+  #isRead(node: ts.Expression): boolean {
+    const f = this.#f;
+    const { api } = f;
+    let at: ts.Node = node;
+    while (isWrapper(at.parent, api)) at = at.parent;
+    const { parent } = at;
+    if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent))
+      return true;
+    if (api.isCallExpression(parent) || api.isNewExpression(parent))
+      return (
+        parent.expression === at ||
+        READERS.test(parent.expression.getText()) ||
+        this.#isCallback(parent, node)
+      );
+    if (api.isVariableDeclaration(parent))
+      return !api.isIdentifier(parent.name) || this.#pathOf(parent.name) !== null;
+    return (
+      (api.isBinaryExpression(parent) &&
+        /^(?:instanceof|in|[!=]==?|&&|\|\||\?\?)$/.test(parent.operatorToken.getText())) ||
+      isNamedOnly(f, parent)
+    );
+  }
 }
 
-const add = (found: Set<string>, owner: string | null, member: string | null): void => {
-  if (owner !== null && member !== null) found.add(`${owner}.${member}`);
-};
+/** Whether a library object fits a type, which may be anything. */
+const mayBe = ({ api, ctx }: Frame, own: ts.Type, type: ts.Type): boolean =>
+  (type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 ||
+  ctx.checker.isTypeAssignableTo(own, type);
 
-/** `Object.defineProperty(Math, "sin", …)`, `Object.assign(Math, { sin })` */
-function addDefined(
-  f: Frame,
-  { expression, arguments: [object, what] }: ts.CallExpression,
-  found: Set<string>,
-): void {
-  const { api } = f;
-  const called = expression.getText();
-  const owner = object === undefined ? null : libraryPath(f, object);
-  if (owner === null || what === undefined) return;
-  if (
-    (called === "Object.defineProperty" ||
-      called === "Reflect.set" ||
-      called === "Reflect.defineProperty") &&
-    api.isStringLiteralLike(what)
-  )
-    add(found, owner, what.text);
-  if (called !== "Object.assign" && called !== "Object.defineProperties") return;
-  for (const member of f.ctx.checker.getTypeAtLocation(what).getProperties())
-    add(found, owner, member.name);
+/** The members that an access may name; null if unknown. */
+function membersAt(f: Frame, target: ts.AccessExpression): readonly string[] | null {
+  const name = accessedName(f.api, target);
+  return name !== null
+    ? [name]
+    : f.api.isElementAccessExpression(target)
+      ? keysIn(f, target.argumentExpression)
+      : null;
 }
 
-function ownerOf(f: Frame, target: ts.Expression): string | null {
-  const { api } = f;
-  return api.isPropertyAccessExpression(target) || api.isElementAccessExpression(target)
-    ? libraryPath(f, target.expression)
+/** The keys that an expression may be: those of its type, or a well-known symbol. */
+function keysIn(f: Frame, key: ts.Expression): readonly string[] | null {
+  const node = opened(f, key);
+  if (f.api.isPropertyAccessExpression(node) && node.expression.getText() === "Symbol")
+    return [node.getText()];
+  const type = f.ctx.checker.getTypeAtLocation(node);
+  if ((type.flags & f.api.TypeFlags.NumberLike) !== 0) return [];
+  const parts = type.isUnion() ? type.types : [type];
+  return parts.every((part) => part.isStringLiteral() || part.isNumberLiteral())
+    ? parts.map((part) => String((part as ts.LiteralType).value)) // just checked
     : null;
 }
 
-/** `Math`, `globalThis.Math`, `Array.prototype`; null of any other object. */
-function libraryPath(f: Frame, expression: ts.Expression): string | null {
-  const { api } = f;
-  const node = opened(f, expression);
-  if (api.isIdentifier(node)) return isLibrary(f, node, node.text) ? node.text : null;
-  const owner = api.isPropertyAccessExpression(node) ? libraryPath(f, node.expression) : null;
-  if (owner === null || !api.isPropertyAccessExpression(node)) return null;
-  return owner === "globalThis" ? node.name.text : `${owner}.${node.name.text}`;
-}
+const isNamedOnly = ({ api }: Frame, parent: ts.Node): boolean =>
+  api.isTypeOfExpression(parent) ||
+  api.isHeritageClause(parent) ||
+  api.isSpreadAssignment(parent) ||
+  api.isExportSpecifier(parent) ||
+  api.isForInStatement(parent) ||
+  api.isIfStatement(parent) ||
+  api.isExpressionStatement(parent);
+
+const READERS =
+  /^(?:Object\.(?:keys|values|entries|getOwn\w+|freeze|isFrozen|hasOwn|create|is|assign|defineProperty|defineProperties)|Reflect\.\w+|JSON\.stringify|console\.\w+|String|Boolean)$/;
 
 /** `Math.sinh ??= …`, `if (!Array.prototype.at) Array.prototype.at = …` */
 function isOnlyIfMissing({ api }: Frame, target: ts.Expression): boolean {

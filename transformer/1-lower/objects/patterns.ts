@@ -30,6 +30,7 @@ import { lowerPlace, requireEnumerable, writePlace } from "./places.ts";
 import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath } from "../names/library-names.ts";
+import { rejectReplacedIterator } from "../names/replaced-builtins.ts";
 import { opened } from "../unwrap.ts";
 import { restFields } from "./spread-fields.ts";
 
@@ -149,6 +150,7 @@ function objectParts(f: Frame, pattern: ts.ObjectBindingPattern): Part[] {
 }
 
 function arrayParts(f: Frame, pattern: ts.ArrayBindingPattern): Part[] {
+  rejectReplacedIterator(f, pattern);
   return pattern.elements.flatMap((element, at): Part[] =>
     f.api.isOmittedExpression(element) ? [] : [elementPart(f, element, at)],
   );
