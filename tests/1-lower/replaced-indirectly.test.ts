@@ -114,3 +114,14 @@ it.each(Object.keys(REPLACED))("%s", (name) => {
 it.each(Object.keys(READ))("not %s", (name) => {
   expect(errorsOf(READ[name] ?? "", SIN, Object.keys(READ).indexOf(name) % 2 === 1)).toEqual([]);
 });
+
+it.each(Object.keys(REPLACED).filter((name) => REPLACED[name]?.[1] === SIN))(
+  "%s, by Delta",
+  (name) => {
+    const [beside] = REPLACED[name] ?? ["", ""];
+    const errors = variantsOf({
+      "a.ts": `import { grad } from "tsgrad";\nexport const g = grad((x: number): number => ${SIN}, { engine: "delta" });\n${beside}`,
+    })("a.ts").errors;
+    expect(errors).toEqual(["TSG1301"]);
+  },
+);

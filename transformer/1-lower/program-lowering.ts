@@ -15,6 +15,7 @@ import { mentionsTsgrad, namesTsgrad, type ModuleGraph } from "./sites/module-gr
 import type { AskedQuestions } from "./questions.ts";
 import { sitesOf, type WrittenSite } from "./sites/sites.ts";
 import { type StepSite, stepSites, type StepRequest } from "./sites/steps.ts";
+import { isReplacedIn, replacedBuiltins } from "./names/replaced-builtins.ts";
 import { requestedFunctions, requestedSites } from "./sites/command-line-sites.ts";
 
 import { Answers, type PendingSite, resolveSite } from "./site-answers.ts";
@@ -52,6 +53,8 @@ export interface Lowered {
   readonly files: readonly ts.SourceFile[];
   /** The mode of the `defineDerivative` rule of a function, if it has one. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
+  /** Whether the program replaces a function of the standard library, such as `Math.sin`. */
+  readonly isReplaced: (path: string) => boolean;
 }
 
 export interface LoweredWithSteps extends Lowered {
@@ -74,6 +77,7 @@ const NOTHING: Lowered = {
   isShared: false,
   files: [],
   ruleOf: () => null,
+  isReplaced: () => false,
 };
 
 /** How bodies are lowered. A test may lower heads of functions alone. */
@@ -185,6 +189,7 @@ function lowerServed(
     isShared: !definitions.isEmpty || types.hasAmbient(),
     files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
+    isReplaced: (path) => isReplacedIn(replacedBuiltins(host.program, api), path),
     withSteps: (wishes) => {
       const steps = stepSites(wishes, functions, lowerBody);
       const all = new Map([...funcs, ...steps.flatMap(({ reached }) => [...reached])]);

@@ -51,6 +51,7 @@ export function answerSites(
         program: host.program,
         files: lowered.files,
         ruleOf: lowered.ruleOf,
+        isReplaced: lowered.isReplaced,
         steps,
         packages,
         closedAs: (file) => whyClosed(file, host.ts, host.program.getTypeChecker()),

@@ -224,7 +224,8 @@ function isIntegerCall(f: Frame, node: ts.CallExpression): boolean {
 function isIntegerOperation(f: Frame, node: ts.BinaryExpression): boolean {
   const token = f.api.tokenToString(node.operatorToken.kind) ?? "";
   if (CLOSED_OPERATORS.has(token)) return isInteger(f, node.left) && isInteger(f, node.right);
-  return BIT_OPERATORS.has(token);
+  const isBigInt = (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.BigIntLike) !== 0;
+  return BIT_OPERATORS.has(token) && !isBigInt;
 }
 
 function isIntegerName(f: Frame, node: ts.Identifier): boolean {
@@ -285,9 +286,10 @@ const isInvariantOperation = (
   again: (part: ts.Expression) => boolean,
 ): boolean => operatorToken.kind < api.SyntaxKind.FirstAssignment && again(left) && again(right);
 
-const isDeterministicMath = (f: Frame, { expression }: ts.CallExpression): boolean =>
-  builtinPath(f, expression)?.startsWith("Math.") === true &&
-  !expression.getText().endsWith("random");
+function isDeterministicMath(f: Frame, { expression }: ts.CallExpression): boolean {
+  const path = builtinPath(f, expression);
+  return path?.startsWith("Math.") === true && path !== "Math.random";
+}
 
 /** Whether an element is a row of a matrix, which may be read for its length. */
 const isUnchangedRow = (f: Frame, node: ts.Expression, { rows, unknown }: Effects): boolean =>

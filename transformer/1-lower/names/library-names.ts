@@ -12,7 +12,11 @@ import type { Fn } from "../function-values.ts";
 export const OF_HOSTS: ReadonlySet<string> = new Set(["console", "performance"]);
 
 /** Whether an identifier, or `globalThis.name`, means the standard library's `name`. */
-export function isLibrary(f: Frame, node: ts.Node, name: string): boolean {
+export function isLibrary(
+  f: Pick<Frame, "api" | "symbolOf">,
+  node: ts.Node,
+  name: string,
+): boolean {
   const { api } = f;
   const identifier = api.isPropertyAccessExpression(node) ? node.name : node;
   if (!api.isIdentifier(identifier) || identifier.text !== name) return false;

@@ -4,11 +4,13 @@
 // only define missing functions, are no replacements.
 
 import type ts from "typescript";
-import { forEachTarget, isReassigned } from "../assignments.ts";
+import { forEachTarget, isAssigned } from "../assignments.ts";
+import { checkerOf, resolvedSymbol } from "../checker.ts";
 import type { Frame } from "../frame.ts";
 import { accessedName, destructuredProperty } from "../objects/property-names.ts";
 import { replacementQuestion } from "../questions.ts";
 import { isLibrary, LIBRARY_OBJECTS, TYPED_ARRAYS } from "./library-names.ts";
+import type { TypeScript } from "../typescript.ts";
 import { isWrapper, opened } from "../unwrap.ts";
 
 const REPLACED = new WeakMap<ts.Program, ReadonlySet<string>>();
@@ -30,13 +32,18 @@ export function rejectReplacedBuiltin(f: Frame, path: string, at: ts.Node): void
   const end = path.lastIndexOf(".");
   const member = path.slice(end + 1);
   if (end !== -1) f.ctx.classes.questions.writes(replacementQuestion(member), f.root);
-  const known = replacedIn(f);
-  const owners = end === -1 ? ["globalThis"] : [path.slice(0, end)];
-  const isReplaced =
-    known.size > 0 &&
-    (known.has(`globalThis.${path.split(".")[0] ?? ""}`) ||
-      owners.some((owner) => known.has(`${owner}.${member}`) || known.has(`${owner}.${ANY}`)));
-  if (isReplaced) f.refuse("TSG1213", at, path);
+  if (isReplacedIn(replacedIn(f), path)) f.refuse("TSG1213", at, path);
+}
+
+/** Whether a path, or the global that it begins with, is among replaced ones. */
+export function isReplacedIn(replaced: ReadonlySet<string>, path: string): boolean {
+  const owner = path.slice(0, Math.max(path.lastIndexOf("."), 0));
+  return (
+    replaced.size > 0 &&
+    [`globalThis.${path.split(".")[0] ?? ""}`, path, `${owner}.${ANY}`].some((each) =>
+      replaced.has(each),
+    )
+  );
 }
 
 /** Refuses a loop over keys where the program puts members on `Object.prototype`. */
@@ -51,12 +58,27 @@ export function rejectReplacedIterator(f: Frame, at: ts.Node): void {
     if (path.endsWith(".Symbol.iterator")) f.refuse("TSG1213", at, path);
 }
 
-function replacedIn(f: Frame): ReadonlySet<string> {
-  const { program } = f.ctx;
-  const known = REPLACED.get(program) ?? new Search(f).found();
-  REPLACED.set(program, known);
-  return known;
+const replacedIn = ({ api, ctx: { program } }: Frame): ReadonlySet<string> =>
+  replacedBuiltins(program, api);
+
+/** The paths of all functions that a program replaces; `Math.*` for unknown ones. */
+export function replacedBuiltins(program: ts.Program, api: TypeScript): ReadonlySet<string> {
+  const known = REPLACED.get(program);
+  if (known !== undefined) return known;
+  const checker = checkerOf(program);
+  const found = new Search({
+    api,
+    ctx: { checker, program },
+    symbolOf: (node) => resolvedSymbol(node, { api, checker }),
+  }).found();
+  REPLACED.set(program, found);
+  return found;
 }
+
+/** What the search asks. */
+type Asking = Pick<Frame, "api" | "symbolOf"> & {
+  readonly ctx: Pick<Frame["ctx"], "checker" | "program">;
+};
 
 /** A write of some members of an object; `members` null: unknown. */
 interface Write {
@@ -65,7 +87,7 @@ interface Write {
 }
 
 class Search {
-  readonly #f: Frame;
+  readonly #f: Asking;
   readonly #found = new Set<string>();
   readonly #writes: Write[] = [];
   /** The library's objects, and names that may be aliases of them. */
@@ -73,7 +95,7 @@ class Search {
   /** Library objects that may be anywhere, with their types. */
   readonly #escaped = new Map<string, ts.Type>();
 
-  constructor(f: Frame) {
+  constructor(f: Asking) {
     this.#f = f;
   }
 
@@ -221,7 +243,8 @@ class Search {
     const { api } = f;
     const symbol = f.symbolOf(node);
     const declaration = symbol?.valueDeclaration;
-    if (symbol === null || declaration === undefined || isReassigned(f, symbol)) return null;
+    if (symbol === null || declaration === undefined || isAssigned(symbol, f.ctx.checker, api))
+      return null;
     if (declaration.getSourceFile().isDeclarationFile) return null;
     if (api.isVariableDeclaration(declaration) && declaration.initializer !== undefined)
       return api.isIdentifier(declaration.name) ? this.#pathOf(declaration.initializer) : null;
@@ -266,12 +289,12 @@ class Search {
 }
 
 /** Whether a library object fits a type, which may be anything. */
-const mayBe = ({ api, ctx }: Frame, own: ts.Type, type: ts.Type): boolean =>
+const mayBe = ({ api, ctx }: Asking, own: ts.Type, type: ts.Type): boolean =>
   (type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 ||
   ctx.checker.isTypeAssignableTo(own, type);
 
 /** The members that an access may name; null if unknown. */
-function membersAt(f: Frame, target: ts.AccessExpression): readonly string[] | null {
+function membersAt(f: Asking, target: ts.AccessExpression): readonly string[] | null {
   const name = accessedName(f.api, target);
   return name !== null
     ? [name]
@@ -281,7 +304,7 @@ function membersAt(f: Frame, target: ts.AccessExpression): readonly string[] | n
 }
 
 /** The keys that an expression may be: those of its type, or a well-known symbol. */
-function keysIn(f: Frame, key: ts.Expression): readonly string[] | null {
+function keysIn(f: Asking, key: ts.Expression): readonly string[] | null {
   const node = opened(f, key);
   if (f.api.isPropertyAccessExpression(node) && node.expression.getText() === "Symbol")
     return [node.getText()];
@@ -293,7 +316,7 @@ function keysIn(f: Frame, key: ts.Expression): readonly string[] | null {
     : null;
 }
 
-const isNamedOnly = ({ api }: Frame, parent: ts.Node): boolean =>
+const isNamedOnly = ({ api }: Asking, parent: ts.Node): boolean =>
   api.isTypeOfExpression(parent) ||
   api.isHeritageClause(parent) ||
   api.isSpreadAssignment(parent) ||
@@ -306,7 +329,7 @@ const READERS =
   /^(?:Object\.(?:keys|values|entries|getOwn\w+|freeze|isFrozen|hasOwn|create|is|assign|defineProperty|defineProperties)|Reflect\.\w+|JSON\.stringify|console\.\w+|String|Boolean)$/;
 
 /** `Math.sinh ??= …`, `if (!Array.prototype.at) Array.prototype.at = …` */
-function isOnlyIfMissing({ api }: Frame, target: ts.Expression): boolean {
+function isOnlyIfMissing({ api }: Asking, target: ts.Expression): boolean {
   const { parent } = target;
   const text = target.getText();
   if (

@@ -53,6 +53,8 @@ export interface PlanHost {
   readonly steps?: Steps;
   /** The rule that a function has by `defineDerivative`; the runtime applies it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
+  /** Whether the program replaces a function of the standard library, such as `Math.sin`. */
+  readonly isReplaced: (path: string) => boolean;
   /** Why no export can be added to a file; null where one can. */
   readonly closedAs: (file: ts.SourceFile) => string | null;
 }
@@ -72,6 +74,7 @@ export class Plan {
   readonly #assigned: AssignedVariables;
   readonly #packages: Packages;
   readonly #ruleOf: PlanHost["ruleOf"];
+  readonly #isReplaced: PlanHost["isReplaced"];
   readonly #activity: Activity;
   readonly #steps: Steps | undefined;
   readonly #write = new Map<ts.Node, () => void>();
@@ -113,6 +116,7 @@ export class Plan {
     this.#own = new Set(host.files);
     this.#packages = host.packages;
     this.#ruleOf = host.ruleOf;
+    this.#isReplaced = host.isReplaced;
     this.#steps = perOperation ? undefined : host.steps;
     let isPlain: boolean | undefined;
     this.#activity = new Activity(() => (isPlain ??= !hasAccessors(host.files, host.ts)));
@@ -353,6 +357,8 @@ export class Plan {
     if (declaration === undefined)
       return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
+    if (at.text === "Math" && this.#isReplacedAt(at))
+      return this.#problem(item, at, `\`${at.parent.getText()}\`, which the program replaces`);
     if (!this.#own.has(declaration.getSourceFile()))
       return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (isBeyondNamespace(declaration, at, api)) {
@@ -398,6 +404,12 @@ export class Plan {
       specifier: specifier.slice(specifier.lastIndexOf("/") + 1),
       exportName: symbol.name,
     };
+  }
+
+  #isReplacedAt({ parent }: ts.Identifier): boolean {
+    return (
+      this.#api.isPropertyAccessExpression(parent) && this.#isReplaced(`Math.${parent.name.text}`)
+    );
   }
 
   /** The rule of `f`, or of `f` in `lib.f`. */
