@@ -56,7 +56,10 @@ export function compiled(
     texts,
     load: loader(
       new Map([
-        ...[...texts].map(([file, text]): [string, string] => [file.replace(/\.js$/, ".ts"), text]),
+        ...[...texts].flatMap(([file, text]): [string, string][] => [
+          [file.replace(/\.js$/, ".ts"), text],
+          [file.replace(/\.[jt]s$/, ""), text],
+        ]),
         ...Object.entries(packages),
       ]),
     ),

@@ -8,7 +8,8 @@ import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rewriteFunction } from "../../transformer/delta/rewrite.ts";
 import type { Resolution, Rewritten } from "../../transformer/delta/scope.ts";
-import { ifRead, letText, put, reading, tidied } from "../../transformer/delta/temporaries.ts";
+import { code, id, NOTHING } from "../../transformer/code/code.ts";
+import { ifRead, letText, put, reading, tidied } from "../../transformer/code/temporaries.ts";
 import { PROGRAMS } from "./programs-of-rewriting.ts";
 
 const OPTIONS: ts.CompilerOptions = {
@@ -143,23 +144,23 @@ describe("rewritten programs", () => {
 
 describe("temporaries", () => {
   it("what nothing reads falls, with all that it alone reads", () => {
-    const [t, t1, t2] = [reading("t$1"), reading("t$2"), reading("t$3")];
+    const [t, t1, t2] = [reading(id("t$1")), reading(id("t$2")), reading(id("t$3"))];
     expect(
       tidied([
-        letText([t, t1, t2], ": any"),
-        `return (${put(t, "f()")}${ifRead(t1, `, ${put(t1, `${t2} ?? g()`)}`)}, ${put(t2, "h()")}, ${t});`,
-        ifRead(t1, `const b = ${t1};`),
+        letText([t, t1, t2], code`: any`),
+        code`return (${put(t, code`f()`)}${ifRead(t1, code`, ${put(t1, code`${t2} ?? g()`)}`)}, ${put(t2, code`h()`)}, ${t});`,
+        ifRead(t1, code`const b = ${t1};`),
       ]),
     ).toEqual(["let t$1: any;", "return (t$1 = f(), h(), t$1);"]);
     expect(
       tidied([
-        letText([t, t1, t2], ""),
-        `${put(t, "0")}${ifRead(t1, `, ${put(t1, t2)}`)};`,
-        ifRead(t2, `${put(t2, t)};`),
-        `return ${t1};`,
+        letText([t, t1, t2], NOTHING),
+        code`${put(t, code`0`)}${ifRead(t1, code`, ${put(t1, t2)}`)};`,
+        ifRead(t2, code`${put(t2, t)};`),
+        code`return ${t1};`,
       ]),
     ).toEqual(["let t$1, t$2, t$3;", "t$1 = 0, t$2 = t$3;", "t$3 = t$1;", "return t$2;"]);
-    expect(tidied([letText([t], ": any"), `${put(t, "f()")};`])).toEqual(["f();"]);
+    expect(tidied([letText([t], code`: any`), code`${put(t, code`f()`)};`])).toEqual(["f();"]);
   });
 
   it("a source that holds their marks is refused", () => {

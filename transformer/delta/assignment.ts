@@ -2,6 +2,7 @@
 // object and key of the target are evaluated once, before the value.
 
 import type ts from "typescript";
+import { type Code, code, id, list, member, NOTHING, source, ZERO } from "../code/code.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
@@ -13,7 +14,8 @@ import { takeApart } from "./pattern.ts";
 import { isOfLiteral } from "./plan/places.ts";
 import { privateName, readText, writeText } from "./private-names.ts";
 import { asSum } from "./sums.ts";
-import { ifRead, put, reading } from "./temporaries.ts";
+import { statementOf } from "../code/lines.ts";
+import { ifRead, put, reading } from "../code/temporaries.ts";
 import {
   idOf,
   keepsId,
@@ -46,21 +48,21 @@ export function assignment(work: Work, node: ts.BinaryExpression, operator: stri
   const written = assign(work, target, combine(old));
   if (!isLogical) return written;
   return {
-    v: `${operand(work, old)} ${inner} ${operand(work, written)}`,
-    i: api.isIdentifier(target) ? currentId(work, target) : "0",
+    v: code`${operand(work, old)} ${source(inner)} ${operand(work, written)}`,
+    i: api.isIdentifier(target) ? currentId(work, target) : ZERO,
     level: 1,
     pure: false,
   };
 }
 
-function currentId(work: Work, target: ts.Identifier): string {
+function currentId(work: Work, target: ts.Identifier): Code {
   return expression(work, target).i;
 }
 
 /** `[a, b] = e` */
 function destructured(work: Work, target: ts.Expression, value: Pair): Pair {
-  const parts: string[] = [];
-  const aside = (pair: Pair): string => {
+  const parts: Code[] = [];
+  const aside = (pair: Pair): Code => {
     const t = temporary(work);
     parts.push(put(t, asArgument(pair)));
     return t;
@@ -75,14 +77,18 @@ function destructured(work: Work, target: ts.Expression, value: Pair): Pair {
     },
     aside,
   );
-  return { v: `(${[...parts, whole].join(", ")})`, i: "0", level: 2, pure: false, parts };
+  return {
+    v: code`(${list([...parts, whole])})`,
+    i: ZERO,
+    level: 2,
+    pure: false,
+    parts,
+  };
 }
 
-/** The pair as statements. A part that would parse as a block or a declaration is parenthesised. */
-export const partsOf = (pair: Pair): readonly string[] =>
-  (pair.parts ?? [asArgument(pair)]).map((part) =>
-    /^(?:\{|function\b|class\b|let\b)/.test(part) ? `(${part})` : part,
-  );
+/** The pair as statements. */
+export const partsOf = (pair: Pair): readonly Code[] =>
+  (pair.parts ?? [asArgument(pair)]).map(statementOf);
 
 /** Assigns to a name, a member or a pattern. */
 export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
@@ -96,21 +102,36 @@ export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
 }
 
 function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
-  const name = target.text;
+  const name = id(target.text);
   const variable = work.bindings.find(target);
   if (variable !== null) {
     writes(work, variable);
     if (!variable.wasRead) return withoutLinear({ ...value, pure: false });
-    const first = `${name} = ${asArgument(value)}`;
+    const first = code`${name} = ${asArgument(value)}`;
     if (!keepsId(work, variable, value))
-      return { v: first, i: "0", level: 1, pure: false, ...objectOf(value) };
+      return { v: first, i: ZERO, level: 1, pure: false, ...objectOf(value) };
     const parts = storing(work, variable, asSum(work, target, variable, value));
-    return { v: `(${parts.join(", ")}, ${name})`, i: variable.id, level: 2, pure: false, parts };
+    return {
+      v: code`(${list(parts)}, ${name})`,
+      i: variable.id,
+      level: 2,
+      pure: false,
+      parts,
+    };
   }
   const found = work.context.resolver.resolve(target);
   if (found.kind === "outer-variable") {
-    const parts = [`${name} = ${asArgument(value)}`, found.setId.join(value.i)];
-    return { v: `(${parts.join(", ")}, ${name})`, i: found.id, level: 2, pure: false, parts };
+    const parts = [
+      code`${name} = ${asArgument(value)}`,
+      code`${found.setId[0]}${value.i}${found.setId[1]}`,
+    ];
+    return {
+      v: code`(${list(parts)}, ${name})`,
+      i: found.id,
+      level: 2,
+      pure: false,
+      parts,
+    };
   }
   return refused(work, target, `an assignment to \`${name}\``);
 }
@@ -122,15 +143,15 @@ function withoutLinear({ linear: _linear, noise: _noise, ...pair }: Pair): Pair 
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 interface Place {
-  readonly object: string;
-  readonly key: string;
-  readonly before: readonly string[];
+  readonly object: Code;
+  readonly key: Code;
+  readonly before: readonly Code[];
 }
 
 /** Source text of object and key, in temporaries where later code could change them. */
 function placeOf(work: Work, target: Access): Place {
-  const before: string[] = [];
-  const aside = (node: ts.Expression): string => {
+  const before: Code[] = [];
+  const aside = (node: ts.Expression): Code => {
     const text = asArgument(expression(work, node));
     if (isSteady(work, node)) return text;
     const t = temporary(work);
@@ -161,25 +182,25 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isOfSuper(work, target)) return writeSuper(work, target, value, null);
   const object = expression(work, target.expression);
   const key = keyText(work, target);
-  const list = object.inert === true ? null : listOf(work, target);
+  const found = object.inert === true ? null : listOf(work, target);
   const pair = value();
   noteWrite(work, target, pair);
   const plainly = dataWritten(work, target, object, key, pair);
   if (plainly !== null) return plainly;
-  if (list !== null && object.v === list.name && work.api.isElementAccessExpression(target)) {
+  if (found !== null && object.v === found.name && work.api.isElementAccessExpression(target)) {
     const parts = staysThrough(work, target.argumentExpression, pair)
-      ? elementWritten(work, target, list, key, pair)
+      ? elementWritten(work, target, found, key, pair)
       : null;
     return parts === null
-      ? called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(pair)})`)
+      ? called(code`$d.setAt(${found.name}, ${reading(found.handle)}, ${key}, ${flat(pair)})`)
       : statementsOf(parts);
   }
-  return called(`$d.set(${asArgument(object)}, ${key}, ${flat(pair)})`);
+  return called(code`$d.set(${asArgument(object)}, ${key}, ${flat(pair)})`);
 }
 
 /** For a value that is unused. */
-const statementsOf = (parts: readonly string[]): Pair => ({
-  ...called(`(${parts.join(", ")})`),
+const statementsOf = (parts: readonly Code[]): Pair => ({
+  ...called(code`(${list(parts)})`),
   parts,
 });
 
@@ -200,22 +221,22 @@ function writePrivate(
       target,
       "a static private accessor, which code outside of its class cannot call (`private static` is accepted)",
     );
-  const assigned = (v: string): string => writeText(found, place.object, v);
+  const assigned = (v: Code): Code => writeText(found, place.object, v);
   if (kind === "accessor") return runSetter(work, target, place, text, assigned, value, logical);
-  const id = `$d.varId(${place.object}, ${key})`;
+  const id = code`$d.varId(${place.object}, ${key})`;
   const pair = value({ v: text, i: id, level: 2, pure: true });
   noteWrite(work, target, pair);
-  const parts = [assigned(asArgument(pair)), `$d.setVar(${place.object}, ${key}, ${pair.i})`];
+  const parts = [assigned(asArgument(pair)), code`$d.setVar(${place.object}, ${key}, ${pair.i})`];
   if (logical === null)
     return {
-      v: `(${[...place.before, ...parts, text].join(", ")})`,
+      v: code`(${list([...place.before, ...parts, text])})`,
       i: id,
       level: 2,
       pure: false,
       parts: [...place.before, ...parts],
     };
   return {
-    v: `(${[...place.before, `${text} ${logical} (${parts.join(", ")}, ${text})`].join(", ")})`,
+    v: code`(${list([...place.before, code`${text} ${source(logical)} (${list(parts)}, ${text})`])})`,
     i: id,
     level: 2,
     pure: false,
@@ -239,13 +260,13 @@ function writeSuper(
     isOfLiteral(api, target)
   )
     return refused(work, target, THROUGH_SUPER);
-  const text = `super.${symbol.name}`;
+  const text = member(code`super`, symbol.name);
   return runSetter(
     work,
     target,
-    { object: "super", key: "", before: [] },
-    `($d.ret(0, 0), ${text})`,
-    (v) => `${text} = ${v}`,
+    { object: code`super`, key: NOTHING, before: [] },
+    code`($d.ret(0, 0), ${text})`,
+    (v) => code`${text} = ${v}`,
     value,
     logical,
   );
@@ -256,8 +277,8 @@ function runSetter(
   work: Work,
   target: Access,
   place: Place,
-  text: string,
-  setText: (v: string) => string,
+  text: Code,
+  setText: (v: Code) => Code,
   value: (old: Pair) => Pair,
   logical: string | null,
 ): Pair {
@@ -268,14 +289,14 @@ function runSetter(
   const set = [
     put(written, asArgument(pair)),
     put(id, pair.i),
-    setText(`$d.ret(${written}, ${id})`),
+    setText(code`$d.ret(${written}, ${id})`),
   ];
   const whole =
     logical === null
       ? set
-      : [put(written, text), put(id, ID), `${written} ${logical} (${set.join(", ")})`];
+      : [put(written, text), put(id, ID), code`${written} ${source(logical)} (${list(set)})`];
   return {
-    v: `(${[...place.before, ...whole, written].join(", ")})`,
+    v: code`(${list([...place.before, ...whole, written])})`,
     i: id,
     level: 2,
     pure: false,
@@ -294,27 +315,27 @@ function compound(
   if (isOfSuper(work, target)) return writeSuper(work, target, combine, logical);
   const place = placeOf(work, target);
   const found = listOf(work, target);
-  const list = logical === null && found?.name === place.object ? found : null;
+  const owner = logical === null && found?.name === place.object ? found : null;
   const old: Pair =
-    list === null
+    owner === null
       ? {
-          ...called(`$d.get(${place.object}, ${place.key})`),
+          ...called(code`$d.get(${place.object}, ${place.key})`),
           number: isNumber(work.api, work.context.checker, target),
           noise: 1,
         }
-      : elementOf(work, target, list, place.key, []);
+      : elementOf(work, target, owner, place.key, []);
   const pair = combine(old);
   noteWrite(work, target, pair);
   const parts =
-    list !== null && work.api.isElementAccessExpression(target)
-      ? elementWritten(work, target, list, place.key, pair)
+    owner !== null && work.api.isElementAccessExpression(target)
+      ? elementWritten(work, target, owner, place.key, pair)
       : null;
   if (parts !== null) return statementsOf([...place.before, ...parts]);
-  const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${reading(list.handle)}`}, ${place.key}, ${flat(pair)})`;
-  const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
+  const set = code`${owner === null ? code`$d.set(${place.object}` : code`$d.setAt(${owner.name}, ${reading(owner.handle)}`}, ${place.key}, ${flat(pair)})`;
+  const whole = logical === null ? set : code`(${old.v} ${source(logical)} ${set})`;
   if (place.before.length === 0) return called(whole);
   return {
-    v: `(${[...place.before, whole].join(", ")})`,
+    v: code`(${list([...place.before, whole])})`,
     i: ID,
     level: 2,
     pure: false,
@@ -333,7 +354,7 @@ export function update(
   if (!isAccess(work, target)) return updateName(work, target, operator, isPrefix);
   // minus -1 and not plus 1: a string is a number afterwards
   const step = (old: Pair): Pair =>
-    arithmetic(work, old, { ...plain(operator === "++" ? "-1" : "1"), number: true }, "-");
+    arithmetic(work, old, { ...plain(operator === "++" ? code`-1` : code`1`), number: true }, "-");
   const isStatement =
     work.api.isExpressionStatement(node.parent.parent) ||
     work.api.isForStatement(node.parent.parent);
@@ -345,20 +366,22 @@ export function update(
     target,
     (old) =>
       step({
-        v: `(${put(value, old.v)}${ifRead(id, `, ${put(id, old.i)}`)}, ${value})`,
+        v: code`(${put(value, old.v)}${ifRead(id, code`, ${put(id, old.i)}`)}, ${value})`,
         i: id,
         level: 2,
         pure: false,
       }),
     null,
   );
-  return called(`(${asArgument(whole)}, $d.ret($d.plus(${value}, ${id}), $d.id))`);
+  return called(code`(${asArgument(whole)}, $d.ret($d.plus(${value}, ${id}), $d.id))`);
 }
 
 function updateName(work: Work, target: ts.Expression, operator: string, isPrefix: boolean): Pair {
   if (!work.api.isIdentifier(target)) return refused(work, target, `\`${operator}\` of this`);
   const variable = work.bindings.find(target);
-  const v = isPrefix ? `${operator}${target.text}` : `${target.text}${operator}`;
+  const v = isPrefix
+    ? code`${source(operator)}${id(target.text)}`
+    : code`${id(target.text)}${source(operator)}`;
   if (variable === null)
     return { ...expression(work, target), v, level: 1, pure: false, typed: false };
   writes(work, variable);

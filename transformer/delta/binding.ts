@@ -3,13 +3,14 @@
 // untyped sources.
 
 import type ts from "typescript";
+import { type Code, id } from "../code/code.ts";
 import { keyed } from "../code/own-names.ts";
 import { deltaId } from "../ir/names.ts";
 
 type Api = typeof ts;
 
 export interface Variable {
-  readonly name: string;
+  readonly name: Code;
   readonly how: "var" | "let" | "const" | "parameter" | "function" | "class" | "catch";
   readonly declaration: ts.Node;
   /** Its type excludes numbers. */
@@ -32,15 +33,15 @@ export interface Variable {
   /** Assigned after its declaration. */
   written: boolean;
   /** The name of the local that holds its id. */
-  readonly id: string;
+  readonly id: Code;
   /** A `var` declares it, too, beside a function or a parameter. */
   isVar: boolean;
   /** The name of the local that holds the ids of its elements. */
-  readonly handle: string;
+  readonly handle: Code;
   /** Some pass reads the handle. */
   hasHandle: boolean;
   /** The name of the local that holds the ids of its fields. */
-  readonly fields: string;
+  readonly fields: Code;
   hasFields: boolean;
   /** The swept loop that alone uses this array. Only its unswept form needs a handle. */
   scratchOf: ts.Node | null;
@@ -107,15 +108,15 @@ interface Made {
   readonly isLeaf: (name: ts.Identifier) => boolean;
 }
 
-function handleName(name: string, suffix: string, { all, words }: Made): string {
+function handleName(name: string, suffix: string, { all, words }: Made): Code {
   let number = all.filter((variable) => variable.name === name).length;
   const named = (): string => `${name}${suffix}${number === 0 ? "" : number}`;
   while (words.has(named())) number++;
-  return named();
+  return id(named());
 }
 
 /** `x$id`, also of two variables `x`, whose scopes differ as those of the user's do. */
-function idName(name: string, { all, words }: Made): string {
+function idName(name: string, { all, words }: Made): Code {
   let number = 0;
   const named = (): string => `${deltaId(name)}${number === 0 ? "" : number}`;
   while (words.has(named())) number++;
@@ -134,7 +135,7 @@ function adder(scope: Scope, made: Made): Add {
     }
     const live = false;
     const variable: Variable = {
-      name: name.text,
+      name: id(name.text),
       how,
       declaration,
       leaf: isLeaf(name),

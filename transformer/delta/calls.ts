@@ -3,6 +3,7 @@
 // id.
 
 import type ts from "typescript";
+import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { fleetingOf } from "./fleeting.ts";
@@ -13,7 +14,7 @@ import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, returned, type Pair } from "./pair.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import type { Resolution } from "./scope.ts";
-import { shown } from "./temporaries.ts";
+import { shown } from "../code/temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
@@ -59,27 +60,28 @@ const OF_NUMBERS = new Set([
   "valueOf",
 ]);
 
-type Argument = Pair | string;
+/** `spread`: the arguments that a spread gives. */
+type Argument = Pair | { readonly spread: Code };
 
 const argumentsOf = (work: Work, args: readonly ts.Expression[]): readonly Argument[] =>
   args.map((arg) =>
     work.api.isSpreadElement(arg)
-      ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0`
+      ? { spread: code`$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0` }
       : expression(work, arg),
   );
 
-const flatText = (arg: Argument): string => (typeof arg === "string" ? arg : flat(arg));
+const flatText = (arg: Argument): Code => ("spread" in arg ? arg.spread : flat(arg));
 
-export const pairsOf = (work: Work, args: readonly ts.Expression[]): string[] =>
+export const pairsOf = (work: Work, args: readonly ts.Expression[]): Code[] =>
   argumentsOf(work, args).map(flatText);
 
 export function invocation(
   work: Work,
-  how: string,
-  before: readonly string[],
+  how: Code,
+  before: readonly Code[],
   args: readonly ts.Expression[],
-): string {
-  return `${how}(${[...before, ...pairsOf(work, args)].join(", ")})`;
+): Code {
+  return code`${how}(${list([...before, ...pairsOf(work, args)])})`;
 }
 
 export function call(work: Work, node: ts.CallExpression): Pair {
@@ -106,8 +108,8 @@ export function call(work: Work, node: ts.CallExpression): Pair {
   return called(
     invocation(
       work,
-      "$d.call",
-      [asArgument(expression(work, callee)), "undefined"],
+      code`$d.call`,
+      [asArgument(expression(work, callee)), code`undefined`],
       node.arguments,
     ),
   );
@@ -120,9 +122,9 @@ function knownCall(
   node: ts.CallExpression,
 ): Pair {
   const args = argumentsOf(work, node.arguments);
-  const firstSpread = args.findIndex((arg) => typeof arg === "string");
+  const firstSpread = args.findIndex((arg) => "spread" in arg);
   const given = args.map((arg, k) =>
-    typeof arg === "string" ? ANYTHING : givenBy(work, node.arguments[k] ?? node, arg),
+    "spread" in arg ? ANYTHING : givenBy(work, node.arguments[k] ?? node, arg),
   );
   work.context.activity?.calls(
     own,
@@ -135,24 +137,24 @@ function knownCall(
     ? null
     : work.context.checker?.getResolvedSignature(node)?.declaration;
   if (direct === null || parameters === null || parameters === undefined)
-    return called(`$d.invoke(${[delta, "undefined", ...args.map(flatText)].join(", ")})`);
+    return called(code`$d.invoke(${list([delta, code`undefined`, ...args.map(flatText)])})`);
   // (x) => x * 2 where the declared type has more parameters
   const isSurplus =
     args.length > own.parameters.length && own.parameters.at(-1)?.dotDotDotToken === undefined;
-  return called(`${isSurplus ? `(${delta} as any)` : delta}(${direct})`);
+  return called(code`${isSurplus ? code`(${delta} as any)` : delta}(${direct})`);
 }
 
 /** An array of the ids, then the values; null where evaluating them in this order may differ. */
-function directArguments(args: readonly Argument[]): string | null {
-  const pairs = args.filter((arg) => typeof arg !== "string");
+function directArguments(args: readonly Argument[]): Code | null {
+  const pairs = args.filter((arg): arg is Pair => !("spread" in arg));
   if (pairs.length < args.length) return null;
   const isSimple =
     pairs.every(
       (pair) =>
         pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(shown(pair.i))),
-    ) || pairs.every((pair) => pair.i === "0");
+    ) || pairs.every((pair) => pair.i === ZERO);
   return isSimple
-    ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ")
+    ? list([code`[${list(pairs.map((pair) => pair.i))}]`, ...pairs.map(asArgument)])
     : null;
 }
 
@@ -170,28 +172,30 @@ export function methodCall(
     const { text: name, kind, staticOf, beside } = found;
     if (kind === "method" && (staticOf ?? beside) !== null)
       return called(
-        invocation(work, "$d.invoke", [methodText(found, ""), asArgument(object)], args),
+        invocation(work, code`$d.invoke`, [methodText(found, NOTHING), asArgument(object)], args),
       );
     if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
-    const o = object.v === "this" ? "this" : operand(work, object);
+    const o = object.v === "this" ? object.v : operand(work, object);
     return called(
       invocation(
         work,
-        kind === "method" ? "$d.invoke" : "$d.call",
+        kind === "method" ? code`$d.invoke` : code`$d.call`,
         [kind === "method" ? methodText(found, o) : readText(found, o), object.v],
         args,
       ),
     );
   }
   if (
-    object.i !== "0" &&
+    object.i !== ZERO &&
     work.api.isPropertyAccessExpression(callee) &&
     OF_NUMBERS.has(callee.name.text)
   )
-    return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
+    return called(
+      invocation(work, code`$d.numberMethod`, [flat(object), keyText(work, callee)], args),
+    );
   return (
     listCall(work, callee, object, args, (some) => pairsOf(work, some)) ??
-    called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args))
+    called(invocation(work, code`$d.callMethod`, [asArgument(object), keyText(work, callee)], args))
   );
 }
 
@@ -216,9 +220,9 @@ function mathCall(
   const pairs = node.arguments.map((arg) => expression(work, arg));
   const chosen = chosenOf(work, method, node.arguments, pairs);
   if (chosen !== null) return chosen;
-  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
+  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== ZERO || pair.object === true)) {
     const own = called(
-      `$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`,
+      code`$d.${id(method)}${OF_TWO.has(method) && pairs.length === 2 ? code`2` : NOTHING}(${list(pairs.map(flat))})`,
     );
     const isOfNumbers = pairs.every((pair) => pair.number === true);
     if (!isOfNumbers) work.beyond = true;
@@ -226,7 +230,7 @@ function mathCall(
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }
   return plain(
-    `Math.${method}(${pairs.map(asArgument).join(", ")})`,
+    code`Math.${id(method)}(${list(pairs.map(asArgument))})`,
     2,
     pairs.every((pair) => pair.pure),
   );
@@ -248,7 +252,7 @@ function extremeOf(
     !isListOfNumbers(api, context.checker, list.expression)
   )
     return null;
-  return called(`$d.${entry}(${asArgument(expression(work, list.expression))})`);
+  return called(code`$d.${id(entry)}(${asArgument(expression(work, list.expression))})`);
 }
 
 /**
@@ -277,20 +281,20 @@ function chosenOf(
     return null;
   const fleeting = fleetingOf(work, last);
   const asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null;
-  const recorded = `$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`;
+  const recorded = code`$d.${id(entry)}($d.next(), ${list(pairs.map(flat))})`;
   if (fleeting === null) return null;
   return {
     ...called(
       asIs === null
         ? recorded
-        : `(${asIs} ${method === "min" ? ">" : "<"} ${asArgument(x)} ? ${returned(x)} : ${recorded})`,
+        : code`(${asIs} ${method === "min" ? code`>` : code`<`} ${asArgument(x)} ? ${returned(x)} : ${recorded})`,
     ),
     noise: 0,
   };
 }
 
 /** The call of a function of the same module, unrecorded; null for anything else. */
-function callAsIs(work: Work, node: ts.Expression): string | null {
+function callAsIs(work: Work, node: ts.Expression): Code | null {
   const {
     api,
     context: { resolver, checker },
@@ -320,7 +324,7 @@ function callAsIs(work: Work, node: ts.Expression): string | null {
     !call.arguments.every((arg) => isRepeatable(api, arg))
   )
     return null;
-  return `${call.expression.text}(${call.arguments.map((arg) => asArgument(expression(work, arg))).join(", ")})`;
+  return code`${id(call.expression.text)}(${list(call.arguments.map((arg) => asArgument(expression(work, arg))))})`;
 }
 
 /** Whether it consists of names and their members. */
@@ -343,7 +347,7 @@ function superCall(work: Work, node: ts.CallExpression): Pair {
   work.context.activity?.writes();
   const args = argumentsOf(work, node.arguments);
   return plain(
-    `super(${directArguments(args) ?? `...$d.packed(${args.map(flatText).join(", ")})`})`,
+    code`super(${directArguments(args) ?? code`...$d.packed(${list(args.map(flatText))})`})`,
     2,
     false,
   );
@@ -357,13 +361,13 @@ function superMethod(
   if (isOfLiteral(work.api, callee)) return refused(work, callee, SUPER_OF_LITERAL);
   work.context.activity?.writes();
   const key = work.api.isPropertyAccessExpression(callee)
-    ? `.${callee.name.text}`
-    : `[${asArgument(expression(work, callee.argumentExpression))}]`;
+    ? code`.${id(callee.name.text)}`
+    : code`[${asArgument(expression(work, callee.argumentExpression))}]`;
   return called(
     invocation(
       work,
-      work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call",
-      [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"],
+      work.frame.parent === "rewritten" ? code`$d.invoke` : code`$d.call`,
+      [work.any === NOTHING ? code`super${key}` : code`(super${key} as any)`, code`this`],
       node.arguments,
     ),
   );
@@ -385,9 +389,9 @@ function constructNative(work: Work, node: ts.NewExpression): Pair | null {
   )
     return null;
   const pairs = args.map((arg) => expression(work, arg));
-  return pairs.every((pair) => pair.i === "0")
+  return pairs.every((pair) => pair.i === ZERO)
     ? {
-        ...plain(`new ${callee.text}(${pairs.map(asArgument).join(", ")})`, 2, false),
+        ...plain(code`new ${id(callee.text)}(${list(pairs.map(asArgument))})`, 2, false),
         object: true,
       }
     : null;
@@ -399,7 +403,7 @@ export function construct(work: Work, node: ts.NewExpression): Pair {
   work.context.activity?.writes();
   const text = invocation(
     work,
-    "$d.construct",
+    code`$d.construct`,
     [asArgument(expression(work, node.expression))],
     node.arguments ?? [],
   );

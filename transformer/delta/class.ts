@@ -3,6 +3,7 @@
 // fields.
 
 import type ts from "typescript";
+import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { begunLines } from "./kept/kept-lines.ts";
@@ -21,47 +22,50 @@ import {
 } from "./work.ts";
 
 export interface ClassNaming {
-  readonly name: string;
+  readonly name: Code;
   /** The class is rewritten in place: no original coexists. */
   readonly own: boolean;
   /** The name of the original that coexists. */
-  readonly plain?: string;
+  readonly plain?: Code;
 }
 
-export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: ClassNaming): string {
+export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: ClassNaming): Code {
   const { api } = work;
   if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0)
     problem(work, node, "a decorator");
   if (!naming.own) work.beside.set(node, naming.name);
   const heritage = heritageOf(work, node);
   const shape: Shape = { typedThis: true, parent: heritage.parent };
-  const lines = naming.own ? ["static { $d.linkClass(this, this); }"] : [];
+  const lines = naming.own ? [code`static { $d.linkClass(this, this); }`] : [];
   const outer: Frame = { ...work.frame, typedThis: true, parent: heritage.parent };
   within(work, outer, () => {
     for (const member of node.members) lines.push(...memberLines(work, member, shape, naming));
   });
   if (naming.plain !== undefined)
     lines.unshift(...fieldAccess(work, node, naming.name, naming.plain, lines));
-  return block(`class${naming.name === "" ? "" : ` ${naming.name}`}${heritage.text}`, lines);
+  return block(
+    code`class${naming.name === NOTHING ? NOTHING : code` ${naming.name}`}${heritage.text}`,
+    lines,
+  );
 }
 
 function heritageOf(
   work: Work,
   node: ts.ClassLikeDeclaration,
-): { readonly text: string; readonly parent: Frame["parent"] } {
+): { readonly text: Code; readonly parent: Frame["parent"] } {
   const { api } = work;
   const base = (node.heritageClauses ?? []).find(
     (clause) => clause.token === api.SyntaxKind.ExtendsKeyword,
   )?.types[0]?.expression;
-  if (base === undefined) return { text: "", parent: "none" };
-  const any = (text: string): string => (work.any === "" ? text : `(${text} as any)`);
+  if (base === undefined) return { text: NOTHING, parent: "none" };
+  const any = (text: Code): Code => (work.any === NOTHING ? text : code`(${text} as any)`);
   if (api.isIdentifier(base) && work.bindings.find(base) === null) {
     const found = work.context.resolver.resolve(base);
     if (found.kind === "class" && found.delta !== null)
-      return { text: ` extends ${any(found.delta)}`, parent: "rewritten" };
+      return { text: code` extends ${any(found.delta)}`, parent: "rewritten" };
   }
   return {
-    text: ` extends ${any(`$d.parent(${asArgument(expression(work, base))})`)}`,
+    text: code` extends ${any(code`$d.parent(${asArgument(expression(work, base))})`)}`,
     parent: "value",
   };
 }
@@ -71,12 +75,12 @@ function memberLines(
   member: ts.ClassElement,
   shape: Shape,
   naming: ClassNaming,
-): string[] {
+): Code[] {
   const { api, any } = work;
   if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0)
     problem(work, member, "a decorator");
   const isStatic = hasModifier(work, member, api.SyntaxKind.StaticKeyword);
-  const head = isStatic ? "static " : "";
+  const head = isStatic ? code`static ` : NOTHING;
   if (
     !isStatic &&
     !naming.own &&
@@ -84,7 +88,7 @@ function memberLines(
     api.isPrivateIdentifier(member.name) &&
     !api.isPropertyDeclaration(member)
   )
-    return privateFunction(work, member, member.name.text, shape);
+    return privateFunction(work, member, id(member.name.text), shape);
   if (api.isConstructorDeclaration(member))
     return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
   if (api.isMethodDeclaration(member)) {
@@ -92,7 +96,7 @@ function memberLines(
     const text = functionText(work, member, { ...shape });
     return [
       block(
-        `${head}${text.isGenerator ? "*" : ""}${nameText(work, member.name)}(${text.parameters})${any}`,
+        code`${head}${text.isGenerator ? code`*` : NOTHING}${nameText(work, member.name)}(${text.parameters})${any}`,
         text.lines,
       ),
     ];
@@ -103,7 +107,7 @@ function memberLines(
     const text = functionText(work, member, { ...shape, accessor: isGetter ? "get" : "set" });
     return [
       block(
-        `${head}${isGetter ? "get" : "set"} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : ""}`,
+        code`${head}${isGetter ? code`get` : code`set`} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : NOTHING}`,
         text.lines,
       ),
     ];
@@ -112,7 +116,7 @@ function memberLines(
     return naming.own
       ? [
           block(
-            "static",
+            code`static`,
             within(work, { ...frameOf(shape, false) }, () =>
               temporaries(work, statements(work, member.body.statements)),
             ),
@@ -127,12 +131,7 @@ function memberLines(
 }
 
 /** A private member becomes a static function, called on an object of either of the two classes. */
-function privateFunction(
-  work: Work,
-  member: ts.ClassElement,
-  name: string,
-  shape: Shape,
-): string[] {
+function privateFunction(work: Work, member: ts.ClassElement, name: Code, shape: Shape): Code[] {
   const { api, any } = work;
   if (!api.isMethodDeclaration(member) && !api.isGetAccessor(member) && !api.isSetAccessor(member))
     return (problem(work, member, "this member"), []);
@@ -150,11 +149,14 @@ function privateFunction(
     parent: "none",
     ...(accessor === null ? {} : { accessor }),
   });
-  const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "";
+  const self =
+    text.usesThis && any !== NOTHING
+      ? code`this: any${text.parameters === "" ? NOTHING : code`, `}`
+      : NOTHING;
   const own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
   return [
     block(
-      `static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`,
+      code`static ${text.isGenerator ? code`*` : NOTHING}${own}(${self}${text.parameters})${accessor === "set" ? NOTHING : any}`,
       text.lines,
     ),
   ];
@@ -164,7 +166,7 @@ const mentionsSuper = (work: Work, node: ts.Node): boolean =>
   node.kind === work.api.SyntaxKind.SuperKeyword ||
   work.api.forEachChild(node, (child) => mentionsSuper(work, child) || undefined) === true;
 
-const temporaries = (work: Work, lines: readonly string[]): string[] => [
+const temporaries = (work: Work, lines: readonly Code[]): Code[] => [
   declaredTemporaries(work, work.frame),
   ...lines,
 ];
@@ -175,7 +177,7 @@ function constructorText(
   node: ts.ConstructorDeclaration,
   shape: Shape,
   naming: ClassNaming,
-): string {
+): Code {
   const { api } = work;
   const text = functionText(work, node, { ...shape, isConstructor: true });
   const own = node.parameters.filter(
@@ -183,15 +185,15 @@ function constructorText(
       api.isParameterPropertyDeclaration(parameter, node) && api.isIdentifier(parameter.name),
   );
   const sets = own.map((parameter) => {
-    const name = parameter.name.getText();
-    return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter), text.ids)});`;
+    const name = source(parameter.name.getText());
+    return code`$d.set(this, ${literal(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter), text.ids)});`;
   });
   const fields = node.parent.members.flatMap((member) =>
     startsInConstructor(work, member) ? fieldLines(work, member, false, naming, true) : [],
   );
   const afterSuper = text.lines.findIndex((line) => /(^|\u0002)super\(/.test(line)) + 1;
   const at = Math.max(afterSuper, text.bodyAt);
-  return block(`constructor(${text.parameters})`, [
+  return block(code`constructor(${text.parameters})`, [
     ...text.lines.slice(0, at),
     ...sets,
     ...fields,
@@ -201,17 +203,12 @@ function constructorText(
 }
 
 /** The id of a parameter property's value. A default has its own. */
-function propertyId(
-  work: Work,
-  parameter: ts.ParameterDeclaration,
-  at: number,
-  ids: string,
-): string {
+function propertyId(work: Work, parameter: ts.ParameterDeclaration, at: number, ids: Code): Code {
   const variable =
     parameter.initializer !== undefined && work.api.isIdentifier(parameter.name)
       ? work.bindings.find(parameter.name)
       : null;
-  return variable === null ? `${ids}[${at}] ?? 0` : idOf(variable);
+  return variable === null ? code`${ids}[${at}] ?? 0` : idOf(variable);
 }
 
 /** Whether a field's initialiser may read a parameter property, which is set before it. */
@@ -238,10 +235,10 @@ function startsInConstructor(
   );
 }
 
-function nameText(work: Work, name: ts.PropertyName): string {
+function nameText(work: Work, name: ts.PropertyName): Code {
   const { api } = work;
-  if (api.isPrivateIdentifier(name) || api.isIdentifier(name)) return name.text;
-  return `[${keyOf(work, name).text}]`;
+  if (api.isPrivateIdentifier(name) || api.isIdentifier(name)) return id(name.text);
+  return code`[${keyOf(work, name).key}]`;
 }
 
 /** Whether an assignment of the field calls a setter, which would get no id. */
@@ -267,7 +264,7 @@ function fieldLines(
   isStatic: boolean,
   naming: ClassNaming,
   inConstructor = false,
-): string[] {
+): Code[] {
   const { api, any } = work;
   if (
     (isStatic && !naming.own) ||
@@ -284,22 +281,26 @@ function fieldLines(
     return [];
   }
   const name = nameText(work, node.name);
-  const declared = `${isStatic ? "static " : ""}${name}${any}`;
+  const declared = code`${isStatic ? code`static ` : NOTHING}${name}${any}`;
   // Without an initialiser, the program's options say whether the field starts undefined.
   const { initializer } = node;
   if (initializer === undefined || (!inConstructor && startsInConstructor(work, node)))
-    return [`${declared};`];
+    return [code`${declared};`];
   const frame = { ...frameOf({ typedThis: true, parent: work.frame.parent }, false) };
   const pair = within(work, frame, () => expression(work, initializer));
-  const head = inConstructor ? `this${name.startsWith("[") ? "" : "."}${name}` : declared;
+  const head = inConstructor
+    ? code`this${name.startsWith("[") ? NOTHING : code`.`}${name}`
+    : declared;
   const needsTemporaries = frame.temporaries.length > 0;
-  const around = (text: string): string =>
-    needsTemporaries ? `(() => { ${declaredTemporaries(work, frame)} return ${text}; })()` : text;
-  if (pair.i === "0") return [`${head} = ${around(asArgument(pair))};`];
+  const around = (text: Code): Code =>
+    needsTemporaries
+      ? code`(() => { ${declaredTemporaries(work, frame)} return ${text}; })()`
+      : text;
+  if (pair.i === ZERO) return [code`${head} = ${around(asArgument(pair))};`];
   const key = api.isPrivateIdentifier(node.name)
     ? privateName(work, node.name).key
     : api.isIdentifier(node.name)
-      ? JSON.stringify(node.name.text)
-      : keyOf(work, node.name).text;
-  return [`${head} = ${around(`$d.field(this, ${key}, ${flat(pair)})`)};`];
+      ? literal(node.name.text)
+      : keyOf(work, node.name).key;
+  return [code`${head} = ${around(code`$d.field(this, ${key}, ${flat(pair)})`)};`];
 }

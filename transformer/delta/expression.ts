@@ -2,6 +2,7 @@
 // ids are evaluated in the user's order, each once; an id directly after its value.
 
 import type ts from "typescript";
+import { type Code, code, id, list, NOTHING, source, ZERO } from "../code/code.ts";
 import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { believed, numberless } from "./types/casts.ts";
@@ -37,7 +38,7 @@ export function expression(work: Work, node: ts.Expression): Pair {
     number: isNumber(api, checker, node),
     noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1),
   };
-  if (pair.i !== "0")
+  if (pair.i !== ZERO)
     return believed(work, node, isLeaf(api, checker, node) ? leaf(work, node, pair) : pair, pair);
   if (pair.object !== true && pair.text !== true) return believed(work, node, pair, pair);
   const may = convertible(api, checker, node);
@@ -52,7 +53,7 @@ export function expression(work: Work, node: ts.Expression): Pair {
 /** A package's declared type is unchecked: it is tested at run time, or the id stays. */
 function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
   const { api, context } = work;
-  const without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
+  const without: Pair = { ...pair, i: ZERO, ...convertible(api, context.checker, node) };
   const callee = declaredCallee(api, context, node);
   if (callee === null) return without;
   return isReused(api, node)
@@ -104,10 +105,10 @@ function rewritten(work: Work, node: ts.Expression): Pair {
     return expression(work, node.expression);
   }
   if (api.isNumericLiteral(node) || api.isStringLiteral(node) || api.isBigIntLiteral(node))
-    return plain(node.getText());
+    return plain(source(node.getText()));
   if (api.isNoSubstitutionTemplateLiteral(node) || api.isTemplateExpression(node))
     return template(work, node);
-  if (api.isRegularExpressionLiteral(node)) return plain(node.text);
+  if (api.isRegularExpressionLiteral(node)) return plain(id(node.text));
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
     return chain(work, node);
   if (api.isCallExpression(node))
@@ -128,7 +129,13 @@ function rewritten(work: Work, node: ts.Expression): Pair {
   if (api.isArrayLiteralExpression(node)) return arrayLiteral(work, node);
   if (api.isClassExpression(node))
     return {
-      ...plain(classText(work, node, { name: node.name?.text ?? "", own: true }), 1),
+      ...plain(
+        classText(work, node, {
+          name: node.name === undefined ? NOTHING : id(node.name.text),
+          own: true,
+        }),
+        1,
+      ),
       object: true,
     };
   return rare(work, node);
@@ -138,30 +145,30 @@ function rare(work: Work, node: ts.Expression): Pair {
   const { api } = work;
   switch (node.kind) {
     case api.SyntaxKind.TrueKeyword:
-      return plain("true");
+      return plain(code`true`);
     case api.SyntaxKind.FalseKeyword:
-      return plain("false");
+      return plain(code`false`);
     case api.SyntaxKind.NullKeyword:
-      return plain("null");
+      return plain(code`null`);
     case api.SyntaxKind.ThisKeyword:
       work.frame.usesThis = true;
-      return { ...plain("this"), typed: work.frame.typedThis, object: true };
+      return { ...plain(code`this`), typed: work.frame.typedThis, object: true };
     case api.SyntaxKind.OmittedExpression:
-      return plain("");
+      return plain(NOTHING);
     default:
       break;
   }
   if (api.isTypeOfExpression(node)) return typeOf(work, node);
   if (api.isVoidExpression(node))
-    return plain(`void ${operand(work, expression(work, node.expression))}`, 1, false);
+    return plain(code`void ${operand(work, expression(work, node.expression))}`, 1, false);
   if (api.isDeleteExpression(node)) return remove(work, node);
   if (api.isTaggedTemplateExpression(node)) return taggedTemplate(work, node);
   if (api.isAwaitExpression(node)) {
     if (!work.frame.isAsync) return refused(work, node, "`await` outside of a function");
-    return called(`$d.woke(await $d.wait(${flat(expression(work, node.expression))}))`);
+    return called(code`$d.woke(await $d.wait(${flat(expression(work, node.expression))}))`);
   }
   if (api.isYieldExpression(node)) return yielded(work, node);
-  if (api.isMetaProperty(node)) return { ...plain(node.getText()), typed: true };
+  if (api.isMetaProperty(node)) return { ...plain(source(node.getText())), typed: true };
   return refused(work, node, constructOf(work, node));
 }
 
@@ -180,7 +187,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   if (variable !== null) {
     variable.isRead = true;
     return {
-      v: node.text,
+      v: id(node.text),
       i: idOf(variable),
       level: 2,
       pure: true,
@@ -192,17 +199,17 @@ function name(work: Work, node: ts.Identifier): Pair {
   }
   if (node.text === "arguments") {
     work.frame.usesArguments = true;
-    return plain("arguments$");
+    return plain(code`arguments$`);
   }
   if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity")
-    return plain(node.text);
+    return plain(id(node.text));
   if (node.text === "eval") return refused(work, node, "`eval`");
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
     case "constant":
-      return { ...plain(node.text), typed: true, object: true };
+      return { ...plain(id(node.text)), typed: true, object: true };
     case "native":
-      return { ...plain(node.text), typed: true, object: true };
+      return { ...plain(id(node.text)), typed: true, object: true };
     case "outer-variable":
       return {
         v: found.value,
@@ -222,17 +229,27 @@ function name(work: Work, node: ts.Identifier): Pair {
 
 function typeOf(work: Work, node: ts.TypeOfExpression): Pair {
   const pair = expression(work, node.expression);
-  return plain(`typeof ${operand(work, pair)}`, 1, pair.pure);
+  return plain(code`typeof ${operand(work, pair)}`, 1, pair.pure);
 }
 
 function yielded(work: Work, node: ts.YieldExpression): Pair {
   if (work.frame.isAsync) return refused(work, node, "an async generator");
   if (node.expression === undefined)
-    return { v: "(yield $d.ret(undefined, 0))", i: ID, level: 2, pure: false };
+    return {
+      v: code`(yield $d.ret(undefined, 0))`,
+      i: ID,
+      level: 2,
+      pure: false,
+    };
   const pair = expression(work, node.expression);
   if (node.asteriskToken !== undefined)
-    return { v: `(yield* $d.each(${asArgument(pair)}))`, i: ID, level: 2, pure: false };
-  return { v: `(yield ${returned(pair)})`, i: ID, level: 2, pure: false };
+    return {
+      v: code`(yield* $d.each(${asArgument(pair)}))`,
+      i: ID,
+      level: 2,
+      pure: false,
+    };
+  return { v: code`(yield ${returned(pair)})`, i: ID, level: 2, pure: false };
 }
 
 function conditional(work: Work, node: ts.ConditionalExpression): Pair {
@@ -240,13 +257,13 @@ function conditional(work: Work, node: ts.ConditionalExpression): Pair {
   const yes = expression(work, node.whenTrue);
   const no = expression(work, node.whenFalse);
   const pure = test.pure && yes.pure && no.pure;
-  if (yes.i === "0" && no.i === "0")
+  if (yes.i === ZERO && no.i === ZERO)
     return {
-      ...plain(`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure),
+      ...plain(code`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure),
       ...objectOf(yes, no),
     };
   return {
-    v: `${operand(work, test)} ? ${returned(yes)} : ${returned(no)}`,
+    v: code`${operand(work, test)} ? ${returned(yes)} : ${returned(no)}`,
     i: ID,
     level: 1,
     pure: false,
@@ -258,17 +275,22 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   if (node.operator === k.PlusPlusToken) return update(work, node.operand, "++", true);
   if (node.operator === k.MinusMinusToken) return update(work, node.operand, "--", true);
   const pair = expression(work, node.operand);
-  if (node.operator === k.ExclamationToken) return plain(`!${operand(work, pair)}`, 1, pair.pure);
-  if (node.operator === k.TildeToken) return plain(`~${operand(work, pair)}`, 1, pair.pure);
+  if (node.operator === k.ExclamationToken)
+    return plain(code`!${operand(work, pair)}`, 1, pair.pure);
+  if (node.operator === k.TildeToken) return plain(code`~${operand(work, pair)}`, 1, pair.pure);
   const isMinus = node.operator === k.MinusToken;
-  if (pair.number === true && pair.i !== "0" && work.context.perOperation !== true)
+  if (pair.number === true && pair.i !== ZERO && work.context.perOperation !== true)
     return isMinus ? opposite(work, pair) : pair;
   if (!hasId(pair) && pair.text !== true) {
     const text = operand(work, pair);
-    return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
+    return plain(
+      code`${isMinus ? code`-` : code`+`}${/^[-+]/.test(text) ? code`(${text})` : text}`,
+      1,
+      pair.pure,
+    );
   }
   work.beyond = true;
-  return called(`$d.${isMinus ? "neg" : "plus"}(${flat(pair)})`);
+  return called(code`$d.${isMinus ? code`neg` : code`plus`}(${flat(pair)})`);
 }
 
 function binary(work: Work, node: ts.BinaryExpression): Pair {
@@ -299,18 +321,18 @@ function binary(work: Work, node: ts.BinaryExpression): Pair {
   if (operator === "&&" || operator === "||" || operator === "??")
     return logical(work, left, right, operator);
   if (operator === "instanceof")
-    return called0(`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
+    return called0(code`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
   return arithmetic(work, left, right, operator);
 }
 
-const called0 = (v: string): Pair => ({ v, i: "0", level: 2, pure: false });
+const called0 = (v: Code): Pair => ({ v, i: ZERO, level: 2, pure: false });
 
 function comma(left: Pair, right: Pair): Pair {
   if (left.pure) return right;
   const first = left.parts ?? [left.v];
   const parts = [...first, ...(right.parts ?? [asArgument(right)])];
   return {
-    v: `${first.join(", ")}, ${asArgument(right)}`,
+    v: code`${list(first)}, ${asArgument(right)}`,
     i: right.i,
     level: 0,
     pure: false,
@@ -320,10 +342,10 @@ function comma(left: Pair, right: Pair): Pair {
 }
 
 function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
-  if (left.i === "0" && right.i === "0")
+  if (left.i === ZERO && right.i === ZERO)
     return {
       ...plain(
-        `${operand(work, left)} ${operator} ${operand(work, right)}`,
+        code`${operand(work, left)} ${source(operator)} ${operand(work, right)}`,
         1,
         left.pure && right.pure,
       ),
@@ -332,10 +354,15 @@ function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
   // The register holds the id of whichever operand is the result.
   const first = left.i === ID ? operand(work, left) : returned(left);
   const second = right.i === ID ? operand(work, right) : returned(right);
-  return { v: `${first} ${operator} ${second}`, i: ID, level: 1, pure: false };
+  return {
+    v: code`${first} ${source(operator)} ${second}`,
+    i: ID,
+    level: 1,
+    pure: false,
+  };
 }
 
-const hasId = (pair: Pair): boolean => pair.i !== "0" || pair.object === true;
+const hasId = (pair: Pair): boolean => pair.i !== ZERO || pair.object === true;
 
 export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
   if (isLinear(work, left, right, operator)) return combined(work, left, right, operator);
@@ -347,10 +374,14 @@ export function arithmetic(work: Work, left: Pair, right: Pair, operator: string
       (operator !== "+" && (left.text === true || right.text === true)))
   ) {
     if (left.number !== true || right.number !== true) work.beyond = true;
-    return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
+    return called(code`$d.${id(numeric)}(${flat(left)}, ${flat(right)})`);
   }
   const pure = left.pure && right.pure;
-  const whole = plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, pure);
+  const whole = plain(
+    code`${operand(work, left)} ${source(operator)} ${operand(work, right)}`,
+    1,
+    pure,
+  );
   return pure && isAgain(work, left, right, operator)
     ? { ...combined(work, left, right, operator), pure }
     : whole;

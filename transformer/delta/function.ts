@@ -3,6 +3,7 @@
 // its value from the register; everything else takes ids first.
 
 import type ts from "typescript";
+import { type Code, code, id, list, literal, NOTHING, ZERO, source } from "../code/code.ts";
 import { keyed } from "../code/own-names.ts";
 import { keptLines, lookLines } from "./kept/kept-lines.ts";
 import { ANYTHING } from "./plan/activity.ts";
@@ -10,12 +11,14 @@ import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
 import { outerObjects } from "./plan/outer-objects.ts";
 import { tsgradImport } from "./plan/package-imports.ts";
-import { asArgument, plain, returned, type Pair } from "./pair.ts";
+import { asArgument, ID, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
+import { uncheckedOf } from "./unchecked.ts";
 import { stepLines } from "./plan/steps.ts";
-import { parameter } from "./temporaries.ts";
+import { returnedBy } from "../code/lines.ts";
+import { parameter } from "../code/temporaries.ts";
 import {
   block,
   declaredTemporaries,
@@ -38,9 +41,9 @@ export interface Shape {
 }
 
 export interface FunctionText {
-  readonly parameters: string;
-  readonly ids: string;
-  readonly lines: readonly string[];
+  readonly parameters: Code;
+  readonly ids: Code;
+  readonly lines: readonly Code[];
   /** Index of the first body line after the parameters' lines; meaningless if async. */
   readonly bodyAt: number;
   readonly usesThis: boolean;
@@ -48,7 +51,7 @@ export interface FunctionText {
 }
 
 export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({
-  ids: "",
+  ids: NOTHING,
   temporaries: [],
   isAsync,
   isGenerator,
@@ -80,26 +83,26 @@ export function functionText(
   const outer = work.frame;
   const isArrow = api.isArrowFunction(node);
   return within(work, frame, () => {
-    const prologue: string[] = [];
+    const prologue: Code[] = [];
     const parameters = parametersText(work, node, shape, prologue);
     const body = bodyLines(work, node);
     const head = [...stepLines(work, node), ...varIds(work, node), ...prologue];
     const lines = [...head, ...body];
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
-    const ids = takesIds ? [`${parameter(frame.ids)}${work.any}`] : [];
+    const ids = takesIds ? [code`${parameter(frame.ids)}${work.any}`] : [];
     if (frame.usesArguments && isArrow) {
       // They are those of the enclosing function.
       outer.usesArguments = true;
       if (node === work.root) problem(work, node, "`arguments` of the function around it");
     }
     if (frame.usesArguments && !isArrow)
-      lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${frame.ids});`);
+      lines.unshift(code`const arguments$${work.any} = $d.argumentsOf(arguments, ${frame.ids});`);
     lines.unshift(...thisHandle(work));
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;
     return {
-      parameters: [...ids, ...parameters].join(", "),
+      parameters: list([...ids, ...parameters]),
       ids: frame.ids,
       lines: inner,
       bodyAt: lines.length - body.length,
@@ -109,38 +112,38 @@ export function functionText(
   });
 }
 
-const wrapped = (lines: readonly string[]): string[] => [
-  "return $d.async(async () => {",
+const wrapped = (lines: readonly Code[]): Code[] => [
+  code`return $d.async(async () => {`,
   ...indented(lines),
-  "});",
+  code`});`,
 ];
 
-function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
+function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] {
   const body = node.body;
   if (body === undefined) {
     problem(work, node, "a function without a body");
     return [];
   }
   if (work.api.isBlock(body)) return statements(work, body.statements);
-  const ordinary = (): string[] => [returnText(work, expression(work, body))];
-  return [...lookLines(work, [body]), ...(runOf(work, body, ordinary) ?? ordinary())];
+  const ordinary = (): Code[] => [returnText(work, expression(work, body))];
+  return [...lookLines(work, [body]), ...(uncheckedOf(runOf(work, body, ordinary)) ?? ordinary())];
 }
 
-export const returnText = (work: Work, pair: Pair): string => {
-  if (work.frame.isConstructor) return `return ${asArgument(pair)};`;
+export const returnText = (work: Work, pair: Pair): Code => {
+  if (work.frame.isConstructor) return code`return ${asArgument(pair)};`;
   return work.frame.isAsync
-    ? `return $d.box(${asArgument(pair)}, ${pair.i});`
-    : `return ${returned(pair)};`;
+    ? code`return $d.box(${asArgument(pair)}, ${pair.i});`
+    : code`return ${returned(pair)};`;
 };
 
 /** Ids of `var`s start at 0, wherever the declarations are. */
-export function varIds(work: Work, scope: ts.Node): string[] {
+export function varIds(work: Work, scope: ts.Node): Code[] {
   const own = work.bindings.all.filter(
     (variable) => variable.how === "var" && functionAround(work, variable.declaration) === scope,
   );
   return own
     .filter((variable) => variable.live && variable.idWanted)
-    .map((variable) => `let ${variable.id}${work.any} = 0;`);
+    .map((variable) => code`let ${variable.id}${work.any} = 0;`);
 }
 
 function functionAround(work: Work, node: ts.Node): ts.Node | undefined {
@@ -155,18 +158,18 @@ function parametersText(
   work: Work,
   node: ts.FunctionLikeDeclaration,
   shape: Shape,
-  prologue: string[],
-): string[] {
+  prologue: Code[],
+): Code[] {
   const { api, any } = work;
   const own = node.parameters.filter(
     (parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"),
   );
-  const texts: string[] = [];
+  const texts: Code[] = [];
   own.forEach((parameter, k) => {
     const { isLive, holds } =
       (node === work.root ? work.context.activity?.given(k) : undefined) ?? ANYTHING;
     const isOptional =
-      any !== "" &&
+      any !== NOTHING &&
       own
         .slice(k)
         .every(
@@ -178,10 +181,10 @@ function parametersText(
         );
     const id =
       shape.withoutIds === true || !isLive
-        ? "0"
+        ? ZERO
         : shape.accessor === "set"
-          ? "$d.id"
-          : `${work.frame.ids}[${k}] ?? 0`;
+          ? ID
+          : code`${work.frame.ids}[${k}] ?? 0`;
     texts.push(
       parameterText(
         work,
@@ -202,13 +205,13 @@ function parameterText(
   k: number,
   given: Pick<Pair, "i" | "inert" | "object" | "text">,
   isOptional: boolean,
-  prologue: string[],
-): string {
+  prologue: Code[],
+): Code {
   const { api, any } = work;
   const name = parameter.name;
   if (parameter.dotDotDotToken !== undefined) {
-    const text = api.isIdentifier(name) ? name.text : numbered(work, "rest", k);
-    prologue.push(`$d.restIds(${text}, ${work.frame.ids}, ${k});`);
+    const text = api.isIdentifier(name) ? id(name.text) : numbered(work, "rest", k);
+    prologue.push(code`$d.restIds(${text}, ${work.frame.ids}, ${k});`);
     if (!api.isIdentifier(name))
       declarePattern(
         work,
@@ -221,9 +224,9 @@ function parameterText(
       );
     const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
     prologue.push(...handleLines(work, rest));
-    if (rest !== null && keepsId(work, rest, { i: "0", object: true }))
-      prologue.push(`let ${rest.id}${any} = 0;`);
-    return `...${text}${any === "" ? "" : ": any[]"}`;
+    if (rest !== null && keepsId(work, rest, { i: ZERO, object: true }))
+      prologue.push(code`let ${rest.id}${any} = 0;`);
+    return code`...${text}${any === NOTHING ? NOTHING : code`: any[]`}`;
   }
   if (!api.isIdentifier(name)) {
     const text = numbered(work, "arg", k);
@@ -240,21 +243,21 @@ function parameterText(
       },
       (pair) => asideText(work, pair, prologue),
     );
-    return `${text}${isOptional && any !== "" ? "?" : ""}${any}`;
+    return code`${text}${isOptional && any !== NOTHING ? code`?` : NOTHING}${any}`;
   }
   const variable = work.bindings.find(name);
   if (variable === null) {
     problem(work, parameter, "this parameter");
-    return name.text;
+    return id(name.text);
   }
-  if (keepsId(work, variable, given)) prologue.push(`let ${variable.id}${any} = ${given.i};`);
+  if (keepsId(work, variable, given)) prologue.push(code`let ${variable.id}${any} = ${given.i};`);
   if (parameter.initializer !== undefined) {
     const value = expression(work, parameter.initializer);
     const inner = [
-      `${name.text} = ${asArgument(value)};`,
-      ...(keepsId(work, variable, value) ? [`${variable.id} = ${value.i};`] : []),
+      code`${id(name.text)} = ${asArgument(value)};`,
+      ...(keepsId(work, variable, value) ? [code`${variable.id} = ${value.i};`] : []),
     ];
-    prologue.push(block(`if (${name.text} === undefined)`, inner));
+    prologue.push(block(code`if (${id(name.text)} === undefined)`, inner));
     variable.isRead = true;
   }
   prologue.push(...handleLines(work, variable));
@@ -264,18 +267,18 @@ function parameterText(
     api.isParameterPropertyDeclaration(parameter, parameter.parent)
   )
     variable.isRead = true;
-  return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;
+  return code`${variable.wasRead ? NOTHING : code`_`}${id(name.text)}${isOptional ? code`?` : NOTHING}${any}`;
 }
 
 /** `arg$2`: the third parameter. */
-const numbered = (work: Work, wanted: string, k: number): string =>
+const numbered = (work: Work, wanted: string, k: number): Code =>
   [...work.words].some((word) => word.startsWith(`${wanted}$`))
     ? freshName(work, wanted)
-    : `${wanted}$${k}`;
+    : id(`${wanted}$${k}`);
 
-export function asideText(work: Work, pair: Pair, lines: string[]): string {
+export function asideText(work: Work, pair: Pair, lines: Code[]): Code {
   const name = freshName(work, "t");
-  lines.push(`const ${name}${work.any} = ${asArgument(pair)};`);
+  lines.push(code`const ${name}${work.any} = ${asArgument(pair)};`);
   return name;
 }
 
@@ -286,12 +289,12 @@ export function functionValue(
 ): Pair {
   const name =
     work.api.isFunctionDeclaration(node) && node.name !== undefined
-      ? `, ${JSON.stringify(node.name.text)}`
-      : "";
-  const text = `$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`;
-  const seen = seenByForm(work, node);
+      ? code`, ${literal(node.name.text)}`
+      : NOTHING;
+  const text = code`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`;
+  const seen = seenByForm(work, node).map(source);
   return {
-    ...plain(seen.length === 0 ? text : `$d.seeing(${text}, () => [${seen.join(", ")}])`, 2, false),
+    ...plain(seen.length === 0 ? text : code`$d.seeing(${text}, () => [${list(seen)}])`, 2, false),
     object: true,
   };
 }
@@ -312,7 +315,7 @@ function seenByForm(
     : outerObjects(node, call, null, { ts: api, checker }).names;
 }
 
-export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {
+export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): Code {
   const { api, any } = work;
   if (api.isArrowFunction(node)) {
     const outer = work.frame;
@@ -322,27 +325,26 @@ export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shap
       parent: outer.parent,
     });
     if (text.usesThis) outer.usesThis = true;
-    const only = text.lines.length === 1 ? /^return ([^\n]*);$/.exec(text.lines[0] ?? "") : null;
-    const head = `(${text.parameters})${any} =>`;
-    if (only?.[1] !== undefined)
-      return `${head} ${only[1].startsWith("{") ? `(${only[1]})` : only[1]}`;
+    const only = returnedBy(text.lines);
+    const head = code`(${text.parameters})${any} =>`;
+    if (only !== null) return code`${head} ${only.startsWith("{") ? code`(${only})` : only}`;
     return block(head, text.lines);
   }
   const text = functionText(work, node, shape);
   // Recursive calls of a declaration go through its wrapper, which has its name.
   const isOwn =
     node.name !== undefined && api.isIdentifier(node.name) && api.isFunctionExpression(node);
-  const name = isOwn ? ` ${node.name.text}` : "";
-  const self = any === "" ? "" : "this: any";
+  const name = isOwn ? code` ${id(node.name.text)}` : NOTHING;
+  const self = any === NOTHING ? NOTHING : code`this: any`;
   return block(
-    `function${text.isGenerator ? "*" : ""}${name}(${[self, text.parameters].filter((part) => part !== "").join(", ")})${any}`,
+    code`function${text.isGenerator ? code`*` : NOTHING}${name}(${list([self, text.parameters].filter((part) => part !== ""))})${any}`,
     text.lines,
   );
 }
 
-export const accessorFunction = (work: Work, node: ts.AccessorDeclaration): string =>
+export const accessorFunction = (work: Work, node: ts.AccessorDeclaration): Code =>
   plainFunction(work, node, {
     typedThis: false,
     parent: "none",
     accessor: work.api.isGetAccessor(node) ? "get" : "set",
-  }).replace(/^function \w+\(/, "function (");
+  });

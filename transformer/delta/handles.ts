@@ -3,13 +3,14 @@
 // `a` is never reassigned; `$d.idAt` detects handles of other executions. Likewise record fields.
 
 import type ts from "typescript";
+import { type Code, code, id, literal, NOTHING } from "../code/code.ts";
 import type { Variable } from "./binding.ts";
 import { runsWithin } from "./plan/at-once.ts";
 import { capturesOf, functionOf, isInLoop } from "./captures.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./types/leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
-import { ifRead, put, reading, shown } from "./temporaries.ts";
+import { ifRead, put, reading, shown } from "../code/temporaries.ts";
 import { temporary, unwrapped, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the source text of `i`. */
@@ -37,13 +38,13 @@ export function elementOf(
   work: Work,
   node: ts.Node,
   variable: Variable,
-  index: string,
+  index: Code,
   reads: readonly Variable[],
 ): Pair {
   const handle = reading(variable.handle);
   const isOwn = runsWithDeclaration(work, variable, node);
-  const v = `${variable.name}[${index}]`;
-  const i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
+  const v = code`${variable.name}[${index}]`;
+  const i = isOwn ? code`(${handle}.ids[${index}] ?? 0)` : code`$d.idAt(${handle}, ${index})`;
   return {
     v,
     i,
@@ -73,9 +74,9 @@ export function elementWritten(
   work: Work,
   target: ts.ElementAccessExpression,
   variable: Variable,
-  index: string,
+  index: Code,
   value: Pair,
-): readonly string[] | null {
+): readonly Code[] | null {
   const { api } = work;
   const { parent } = target;
   const { linear } = value;
@@ -92,11 +93,11 @@ export function elementWritten(
   )
     return null;
   const id = temporary(work);
-  const place = `${variable.name}[${index}]`;
-  const last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
-  if (!linear.isLater) return [put(id, value.i), `${place} = ${asArgument(value)}`, last];
+  const place = code`${variable.name}[${index}]`;
+  const last = code`$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
+  if (!linear.isLater) return [put(id, value.i), code`${place} = ${asArgument(value)}`, last];
   const t = temporary(work);
-  return [put(t, asArgument(value)), put(id, value.i), `${place} = ${t}`, last];
+  return [put(t, asArgument(value)), put(id, value.i), code`${place} = ${t}`, last];
 }
 
 /** Whether its id is that of a name, an element or a new node. */
@@ -174,7 +175,7 @@ export function fieldByHandle(
 ): Pair | null {
   const { api, context } = work;
   const record = unwrapped(work, node.expression);
-  const key = node.name.text;
+  const key = id(node.name.text);
   if (work.isUntyped || context.perOperation === true || key in Object.prototype) return null;
   if (record.kind === api.SyntaxKind.ThisKeyword) return fieldOfThis(work, node, key);
   if (!api.isIdentifier(record) || object.v !== record.text) return null;
@@ -193,14 +194,14 @@ export function fieldByHandle(
   return isOfNumber
     ? numberField(work, object.v, fields, key)
     : called(
-        `(${fields}.${key} === undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key})`,
+        code`(${fields}.${key} === undefined ? $d.get(${object.v}, ${literal(key)}) : ${object.v}.${key})`,
       );
 }
 
-const OF_THIS = "this$fields";
+const OF_THIS: Code = code`this$fields`;
 
 /** The same for `this.k` that a method reads repeatedly, outside nested functions. */
-function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string): Pair | null {
+function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: Code): Pair | null {
   const {
     api,
     context: { checker },
@@ -222,32 +223,26 @@ function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string)
   frame.usesThis = frame.hasThisFields = true;
   return numberField(
     work,
-    "this",
+    code`this`,
     reading(OF_THIS),
     key,
-    work.any === "" ? "this" : "(this as any)",
+    work.any === NOTHING ? code`this` : code`(this as any)`,
   );
 }
 
-export const thisHandle = ({ any, frame }: Work): readonly string[] =>
+export const thisHandle = ({ any, frame }: Work): readonly Code[] =>
   frame.hasThisFields
-    ? [ifRead(reading(OF_THIS), `const ${OF_THIS}${any} = $d.fieldIds(this);`)]
+    ? [ifRead(reading(OF_THIS), code`const ${OF_THIS}${any} = $d.fieldIds(this);`)]
     : [];
 
 /** A number field; `fields` are the ids of the fields. */
-function numberField(
-  work: Work,
-  object: string,
-  fields: string,
-  key: string,
-  typed = object,
-): Pair {
+function numberField(work: Work, object: Code, fields: Code, key: Code, typed = object): Pair {
   const t = temporary(work);
   const t1 = temporary(work);
-  const id = `${fields}.${key}`;
-  const values = `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${typed}.${key}`;
+  const id = code`${fields}.${key}`;
+  const values = code`undefined ? $d.get(${object}, ${literal(key)}) : ${typed}.${key}`;
   return {
-    v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`,
+    v: code`(${put(t, code`(${put(t1, id)}) === ${values}`)}${ifRead(t1, code`, ${put(t1, code`${t1} ?? $d.id`)}`)}, ${t})`,
     i: t1,
     level: 2,
     pure: false,
@@ -261,8 +256,8 @@ function numberField(
 export function fieldsOfPattern(
   work: Work,
   pattern: ts.ObjectBindingPattern,
-  object: string,
-  aside: (pair: Pair) => string,
+  object: Code,
+  aside: (pair: Pair) => Code,
 ): ((key: string) => Pair) | null {
   const {
     api,
@@ -292,8 +287,8 @@ export function fieldsOfPattern(
     );
   });
   if (!isPlain) return null;
-  const fields = aside(plain(`$d.fieldIds(${object})`, 2, false));
-  return (key) => numberField(work, object, fields, key);
+  const fields = aside(plain(code`$d.fieldIds(${object})`, 2, false));
+  return (key) => numberField(work, object, fields, id(key));
 }
 
 /** Whether it is never reassigned and is read by its own function, which runs at once. */
@@ -315,7 +310,7 @@ export function runsWithDeclaration(work: Work, { declaration }: Variable, at: t
 }
 
 /** The local with the field ids of a record that is never reassigned; null for any other. */
-export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): string | null {
+export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): Code | null {
   if (!isSteady(work, variable, at)) return null;
   if (!variable.hasFields) work.changed = true;
   variable.hasFields = true;
@@ -336,8 +331,8 @@ export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): bool
 export const handleLines = (
   work: Work,
   variable: Variable | null,
-  keyword: "const " | "" = "const ",
-): readonly string[] =>
+  isDeclared = true,
+): readonly Code[] =>
   variable === null
     ? []
     : [
@@ -345,7 +340,7 @@ export const handleLines = (
           ? [
               ifRead(
                 reading(variable.handle),
-                `${keyword}${variable.handle}${keyword === "" ? "" : work.any} = $d.idsOf(${variable.name});`,
+                code`${isDeclared ? code`const ` : NOTHING}${variable.handle}${isDeclared ? work.any : NOTHING} = $d.idsOf(${variable.name});`,
               ),
             ]
           : []),
@@ -353,31 +348,31 @@ export const handleLines = (
           ? [
               ifRead(
                 reading(variable.fields),
-                `${keyword}${variable.fields}${keyword === "" ? "" : work.any} = $d.fieldIds(${variable.name});`,
+                code`${isDeclared ? code`const ` : NOTHING}${variable.fields}${isDeclared ? work.any : NOTHING} = $d.fieldIds(${variable.name});`,
               ),
             ]
           : []),
       ];
 
 /** The same before a loop, for arrays that only this loop reads. */
-export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly string[] =>
+export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly Code[] =>
   bindings.all
     .filter(({ scratchOf, hasHandle }) => scratchOf === loop && hasHandle)
     .map(({ name, handle }) =>
-      ifRead(reading(handle), `const ${handle}${any} = $d.idsOf(${name});`),
+      ifRead(reading(handle), code`const ${handle}${any} = $d.idsOf(${name});`),
     );
 
 /** The same where the values are assigned later. */
 export const declaredHandles = (
   { any }: Work,
   { hasHandle, hasFields, handle, fields }: Variable,
-): readonly string[] =>
+): readonly Code[] =>
   [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) =>
-    ifRead(reading(name), `let ${name}${any};`),
+    ifRead(reading(name), code`let ${name}${any};`),
   );
 
 /** The array's handle, marked as a read, where it exists and is of the same execution. */
-export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): string | null =>
+export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): Code | null =>
   variable?.hasHandle === true && runsWithDeclaration(work, variable, at)
     ? reading(variable.handle)
     : null;

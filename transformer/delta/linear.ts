@@ -3,10 +3,11 @@
 // primal keeps its bits; partials read unchanged operands or temporaries. A quotient is not
 // multiplied on: a factor 0 must mask its unbounded slope.
 
+import { type Code, code, NOTHING, unchecked, ZERO } from "../code/code.ts";
 import type { Variable } from "./binding.ts";
 import { capturesOf } from "./captures.ts";
 import { asArgument, type Pair } from "./pair.ts";
-import { ifRead, put, shown } from "./temporaries.ts";
+import { ifRead, put, shown } from "../code/temporaries.ts";
 import { operand, temporary, type Work } from "./work.ts";
 
 /** A factor of a partial. `kind`: 0 a sum, 1 a product, 2 a name or number. */
@@ -50,7 +51,10 @@ function times(a: Factor, b: Factor): Factor {
   if (b.text === "1") return a;
   if (a.text === "-1") return negated(b);
   if (b.text === "-1") return negated(a);
-  return { text: `${inside(a)} * ${b.text.startsWith("-") ? `(${b.text})` : inside(b)}`, kind: 1 };
+  return {
+    text: `${inside(a)} * ${b.text.startsWith("-") ? `(${b.text})` : inside(b)}`,
+    kind: 1,
+  };
 }
 
 /** `a / b`, where `b` is a name or parenthesised. */
@@ -92,7 +96,7 @@ function putAside(work: Work, pair: Pair): Pair {
   if (pair.i === "0")
     return {
       ...pair,
-      v: `(${put(value, asArgument(pair))})`,
+      v: code`(${put(value, asArgument(pair))})`,
       level: 2,
       pure: false,
       linear: { ...leafOf(value, "0", [], false), isLater: true },
@@ -100,7 +104,7 @@ function putAside(work: Work, pair: Pair): Pair {
   const id = temporary(work);
   return {
     ...pair,
-    v: `(${put(value, asArgument(pair))}${ifRead(id, `, ${put(id, pair.i)}`)}, ${value})`,
+    v: code`(${put(value, asArgument(pair))}${ifRead(id, code`, ${put(id, pair.i)}`)}, ${value})`,
     i: id,
     level: 2,
     pure: false,
@@ -130,9 +134,9 @@ function withPartialAside(
   const value = temporary(work);
   const own = temporary(work);
   const isSteady = NUMBER.test(partial.text) || partial.text === "-1";
-  const slope = isSteady ? partial.text : temporary(work);
+  const slope = isSteady ? unchecked(partial.text) : temporary(work);
   const factor: Factor = isSteady ? partial : { text: slope, kind: 2 };
-  const v = `(${put(value, asArgument(pair))}${ifRead(own, `, ${put(own, id)}`)}${isSteady ? "" : ifRead(slope, `, ${put(slope, partial.text)}`)}, ${value})`;
+  const v = code`(${put(value, asArgument(pair))}${ifRead(own, code`, ${put(own, unchecked(id))}`)}${isSteady ? NOTHING : ifRead(slope, code`, ${put(slope, unchecked(partial.text))}`)}, ${value})`;
   return {
     pair: { ...pair, v, level: 2, pure: false },
     linear: { ...leafOf(value, "0", [], false), partials: new Map([[own, factor]]), isLater: true },
@@ -190,8 +194,8 @@ function combinable(
 
 const lengthOf = ({ linear }: Operand): number =>
   [...linear.partials.values()].reduce(
-    (sum, { text }) => sum + shown(text).length,
-    shown(linear.again.text).length,
+    (sum, { text }) => sum + shown(unchecked(text)).length,
+    shown(unchecked(linear.again.text)).length,
   );
 
 export const isLinear = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
@@ -270,13 +274,13 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
       const value: Factor = { text: z, kind: 2 };
       add(r, (p) => over(negated(times(value, p)), r.linear.again));
       return paired(
-        { v: `(${put(z, v)})`, level: 2, pure: false, noise },
+        { v: code`(${put(z, unchecked(v))})`, level: 2, pure: false, noise },
         { ...common, isLater: true, hasPole: true, again: value, partials },
       );
     }
   }
   return paired(
-    { v, level: 1, pure, noise },
+    { v: unchecked(v), level: 1, pure, noise },
     { ...common, again, partials, hasPole: l.linear.hasPole || r.linear.hasPole },
   );
 }
@@ -298,7 +302,7 @@ export function opposite(work: Work, pair: Pair): Pair {
   const text = operand(work, own.pair);
   return paired(
     {
-      v: `-${/^[-+]/.test(text) ? `(${text})` : text}`,
+      v: unchecked(`-${/^[-+]/.test(text) ? `(${text})` : text}`),
       level: 1,
       pure: own.pair.pure,
       noise: pair.noise ?? 0,
@@ -323,14 +327,17 @@ function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Line
       : all.length === 1 && first[1].text === "1"
         ? first[0]
         : `$d.linear${all.length}(${all.map(([id, partial]) => `${id}, ${partial.text}`).join(", ")})`;
-  return { ...pair, i, linear, number: true };
+  return { ...pair, i: idOfText(i), linear, number: true };
 }
 
+/** Parts of the engine compare ids with that of what has none. */
+const idOfText = (text: string): Code => (text === ZERO ? ZERO : unchecked(text));
+
 /** Stores value and id. A partial that reads the old local is evaluated before the write. */
-export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
+export function storing(work: Work, variable: Variable, value: Pair): readonly Code[] {
   const { name } = variable;
-  const first = `${name} = ${asArgument(value)}`;
-  const second = `${variable.id} = ${value.i}`;
+  const first = code`${name} = ${asArgument(value)}`;
+  const second = code`${variable.id} = ${value.i}`;
   const { linear } = value;
   if (
     linear === undefined ||
@@ -342,5 +349,5 @@ export function storing(work: Work, variable: Variable, value: Pair): readonly s
     return [first, second];
   if (!linear.isLater) return [second, first];
   const t = temporary(work);
-  return [put(t, asArgument(value)), second, `${name} = ${t}`];
+  return [put(t, asArgument(value)), second, code`${name} = ${t}`];
 }

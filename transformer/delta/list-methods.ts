@@ -3,6 +3,7 @@
 // Invariant: such arithmetic writes nothing and calls no user code, so the array stays unchanged.
 
 import type ts from "typescript";
+import { type Code, code, list } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { frameOf, plainFunction } from "./function.ts";
 import { isListOfNumbers, isNumber } from "./types/leaves.ts";
@@ -10,23 +11,16 @@ import type { Variable } from "./binding.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
 import { runOf } from "./run/run.ts";
 import { termsOf } from "./sums.ts";
-import { parameter } from "./temporaries.ts";
-import {
-  block,
-  declaredTemporaries,
-  freshName,
-  keepsId,
-  unwrapped,
-  within,
-  type Work,
-} from "./work.ts";
+import { parameter } from "../code/temporaries.ts";
+import { declaredTemporaries, freshName, keepsId, unwrapped, within, type Work } from "./work.ts";
+import { block, unchecked } from "./unchecked.ts";
 
 export function listCall(
   work: Work,
   callee: ts.Expression,
   object: Pair,
   args: readonly ts.Expression[],
-  pairsOf: (args: readonly ts.Expression[]) => readonly string[],
+  pairsOf: (args: readonly ts.Expression[]) => readonly Code[],
 ): Pair | null {
   const {
     api,
@@ -47,10 +41,10 @@ export function listCall(
     (api.getModifiers(f) ?? []).length > 0
   )
     return null;
-  const own = (): string => plainFunction(work, f, { typedThis: false, parent: "none" });
+  const own = (): Code => plainFunction(work, f, { typedThis: false, parent: "none" });
   const name = callee.name.text;
   if (name === "forEach" && args.length === 1)
-    return called(`$d.visited(${asArgument(object)}, ${own()})`);
+    return called(unchecked(`$d.visited(${asArgument(object)}, ${own()})`));
   if (
     name === "reduce" &&
     args.length <= 2 &&
@@ -65,16 +59,16 @@ export function listCall(
     const first = pairsOf(start === undefined ? [] : [start]);
     return called(
       loop === null
-        ? `$d.reduced(${[asArgument(object), own(), ...first].join(", ")})`
-        : `$d.reducedNumbers(${[asArgument(object), loop, ...first].join(", ")})`,
+        ? code`$d.reduced(${list([asArgument(object), own(), ...first])})`
+        : code`$d.reducedNumbers(${list([asArgument(object), unchecked(loop), ...first])})`,
     );
   }
   if (name !== "map" || args.length !== 1) return null;
   const loop = isListOfNumbers(api, checker, callee.expression) ? loopOf(work, f) : null;
   return called(
     loop === null
-      ? `$d.mapped(${asArgument(object)}, ${plainFunction(work, f, { typedThis: false, parent: "none" })})`
-      : `$d.mappedNumbers(${asArgument(object)}, ${loop})`,
+      ? code`$d.mapped(${asArgument(object)}, ${plainFunction(work, f, { typedThis: false, parent: "none" })})`
+      : code`$d.mappedNumbers(${asArgument(object)}, ${unchecked(loop)})`,
   );
 }
 
@@ -119,7 +113,7 @@ function loopOf(work: Work, f: ts.ArrowFunction): string | null {
   const at = index?.name ?? name("k");
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
-    const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false });
+    const hasId = keepsId(work, value, { i: unchecked(`${ids}[${at}] ?? 0`), inert: false });
     const give = (text: string, id: string): string[] => [
       `${made}.push(${text});`,
       `${madeIds}.push(${id});`,
@@ -138,7 +132,7 @@ function loopOf(work: Work, f: ts.ArrowFunction): string | null {
   return lines === null
     ? null
     : block(
-        `(${[list, ids, made, madeIds, at, behind].map((each) => `${parameter(each)}${any}`).join(", ")}) =>`,
+        `(${[list, ids, made, madeIds, at, behind].map((each) => `${parameter(unchecked(each))}${any}`).join(", ")}) =>`,
         lines,
       );
 }
@@ -167,7 +161,7 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
   const frame = frameOf({ typedThis: outer.typedThis, parent: outer.parent }, false);
   const lines = within(work, frame, () => {
     keepsId(work, sum, { i: sumId, inert: false });
-    const hasId = keepsId(work, value, { i: `${ids}[${at}] ?? 0`, inert: false });
+    const hasId = keepsId(work, value, { i: unchecked(`${ids}[${at}] ?? 0`), inert: false });
     const give = (text: string, id: string): string[] => [
       `const ${next}${any} = ${text};`,
       `${sumId} = ${id};`,
@@ -192,7 +186,7 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
   return lines === null
     ? null
     : block(
-        `(${[list, ids, sum.name, sumId, at, behind].map((each) => `${parameter(each)}${any}`).join(", ")})${any} =>`,
+        `(${[list, ids, sum.name, sumId, at, behind].map((each) => `${parameter(unchecked(each))}${any}`).join(", ")})${any} =>`,
         lines,
       );
 }

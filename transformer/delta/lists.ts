@@ -3,6 +3,7 @@
 // Invariant: the function runs in one execution of the tape, so cached ids stay valid.
 
 import type ts from "typescript";
+import { type Code, code, NOTHING, unchecked, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { listOf, runsWithDeclaration } from "./handles.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { isPlain } from "./sums.ts";
-import { ifRead, put, reading, writtenBy } from "./temporaries.ts";
+import { ifRead, put, reading, writtenBy } from "../code/temporaries.ts";
 import { operand, temporary, unwrapped, type Work } from "./work.ts";
 
 const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean =>
@@ -59,7 +60,7 @@ export function elementInLoop(
   const [found, handle] = listWithIds(work, node, object, id);
   const isName = index.pure && /^[\p{ID_Continue}$]+$/u.test(index.v);
   const key = isName ? index.v : temporary(work);
-  const v = `(${put(value, `${found}[${isName ? key : put(key, asArgument(index))}]`)}${ifRead(id, `, ${put(id, `${handle}.ids[${key}] ?? 0`)}`)}, ${value})`;
+  const v = code`(${put(value, code`${found}[${isName ? key : put(key, asArgument(index))}]`)}${ifRead(id, code`, ${put(id, code`${handle}.ids[${key}] ?? 0`)}`)}, ${value})`;
   return {
     v,
     i: id,
@@ -76,8 +77,8 @@ function listWithIds(
   work: Work,
   node: ts.ElementAccessExpression,
   object: Pair,
-  id: string,
-): readonly [found: string, handle: string] {
+  id: Code,
+): readonly [found: Code, handle: Code] {
   const variable = listOf(work, node);
   if (variable !== null && object.v === variable.name && runsWithDeclaration(work, variable, node))
     return [variable.name, reading(variable.handle)];
@@ -85,7 +86,7 @@ function listWithIds(
   const last = temporary(work);
   const handle = temporary(work);
   return [
-    `(${put(list, asArgument(object))}${ifRead(id, `, ${list} === ${last} || (${put(handle, `$d.idsOf(${list})`)}, ${put(last, list)})`)}, ${list})`,
+    code`(${put(list, asArgument(object))}${ifRead(id, code`, ${list} === ${last} || (${put(handle, code`$d.idsOf(${list})`)}, ${put(last, list)})`)}, ${list})`,
     handle,
   ];
 }
@@ -109,7 +110,7 @@ export function elementWithoutId(
   )
     return null;
   return {
-    ...plain(`${operand(work, object)}[${asArgument(index)}]`, 2, object.pure && index.pure),
+    ...plain(code`${operand(work, object)}[${asArgument(index)}]`, 2, object.pure && index.pure),
     object: true,
     text: true,
   };
@@ -117,19 +118,19 @@ export function elementWithoutId(
 
 /** The source of a loop, and the id of its value, read once at the start of an iteration. */
 export interface Through {
-  readonly source: string;
-  readonly i: string;
+  readonly source: Code;
+  readonly i: Code;
   /** Its values are passive data. */
   readonly inert: boolean;
   /** The head of an indexed loop, and the element in an iteration. */
-  readonly byPlace?: { readonly head: string; readonly element: string };
+  readonly byPlace?: { readonly head: Code; readonly element: Code };
 }
 
 /** The names and the source of `for (const [i, x] of data.entries())`, which stays; or null. */
 export function entriesOfData(
   work: Work,
   node: ts.ForOfStatement,
-): { readonly names: readonly (ts.Identifier | null)[]; readonly source: string } | null {
+): { readonly names: readonly (ts.Identifier | null)[]; readonly source: Code } | null {
   const {
     api,
     context: { checker },
@@ -171,7 +172,7 @@ export function entriesOfData(
     else return null;
   }
   const object = expression(work, list);
-  return object.inert === true ? { names, source: `${operand(work, object)}.entries()` } : null;
+  return object.inert === true ? { names, source: code`${operand(work, object)}.entries()` } : null;
 }
 
 /**
@@ -192,37 +193,43 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
     (first.flags & api.NodeFlags.BlockScoped) !== 0;
   const isData = isOwn && all.inert === true && isListLike(api, checker, node.expression);
   if (isData || (isOwn && holdNoNumbers(api, checker, node.expression)))
-    return { source: `$d.plainly(${list})`, i: "0", inert: isData };
+    return { source: code`$d.plainly(${list})`, i: ZERO, inert: isData };
   const name = isOwn ? first.declarations[0]?.name : undefined;
   if (
     name === undefined ||
     !api.isIdentifier(name) ||
     !isListOfNumbers(api, checker, node.expression)
   )
-    return { source: `$d.each(${list})`, i: called("").i, inert: false };
+    return {
+      source: code`$d.each(${list})`,
+      i: called(NOTHING).i,
+      inert: false,
+    };
   const walk = temporary(work);
   const at = temporary(work);
   if (isPlain(api, node.statement, true))
     return {
-      source: "",
-      i: `${walk}.ids[${at}] ?? 0`,
+      source: NOTHING,
+      i: code`${walk}.ids[${at}] ?? 0`,
       inert: false,
       byPlace: {
-        head: `${put(at, "0")}, ${put(walk, `$d.indexed(${list})`)}; ${at} < ${walk}.list.length; ${at}++`,
-        element: `${walk}.list[${at}]`,
+        head: code`${put(at, ZERO)}, ${put(walk, code`$d.indexed(${list})`)}; ${at} < ${walk}.list.length; ${at}++`,
+        element: code`${walk}.list[${at}]`,
       },
     };
   return {
-    source: `(${put(walk, `$d.walked(${list})`)}${ifRead(at, `, ${put(at, "0")}`)}, ${walk}.list)`,
-    i: `${walk}.ids[${at}++] ?? 0`,
+    source: code`(${put(walk, code`$d.walked(${list})`)}${ifRead(at, code`, ${put(at, ZERO)}`)}, ${walk}.list)`,
+    i: code`${walk}.ids[${at}++] ?? 0`,
     inert: false,
   };
 }
 
 /** The array `$d.indexed(e)` of an indexed loop, or null. */
-export function indexedIn(text: string): string | null {
+export function indexedIn(text: Code): Code | null {
   const entry = "$d.indexed(";
   const walk = writtenBy(text, entry);
   const behind = walk === null ? -1 : text.indexOf(` < ${walk}.list.length; `);
-  return behind < 0 ? null : text.slice(text.indexOf(entry), text.lastIndexOf("; ", behind));
+  return behind < 0
+    ? null
+    : unchecked(text.slice(text.indexOf(entry), text.lastIndexOf("; ", behind)));
 }

@@ -3,29 +3,31 @@
 // order.
 
 import type ts from "typescript";
+import { type Code, code, entry, list, literal, NOTHING, source, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
 import { isNewData } from "./types/inert.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { convertible, isNumber, isPrimitive } from "./types/leaves.ts";
-import { put } from "./temporaries.ts";
+import { isIdentifier } from "../code/quote.ts";
+import { put } from "../code/temporaries.ts";
 import { refused, temporary, type Work } from "./work.ts";
 
 export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair {
   const { api } = work;
-  const pairs = node.elements.map((element): Pair | string => {
+  const pairs = node.elements.map((element): Pair | Spread => {
     if (api.isSpreadElement(element))
-      return `$d.spreadOf(${asArgument(expression(work, element.expression))}), 0`;
-    return api.isOmittedExpression(element) ? "$d.hole, 0" : expression(work, element);
+      return { spread: code`$d.spreadOf(${asArgument(expression(work, element.expression))}), 0` };
+    return api.isOmittedExpression(element)
+      ? { spread: code`$d.hole, 0` }
+      : expression(work, element);
   });
-  const plainOnes = pairs.filter(
-    (pair): pair is Pair => typeof pair !== "string" && pair.i === "0",
-  );
+  const plainOnes = pairs.filter((pair): pair is Pair => !("spread" in pair) && pair.i === ZERO);
   if (plainOnes.length === pairs.length)
     return {
       ...(isNewData(work, node) ? { inert: true } : {}),
       ...plain(
-        `[${plainOnes.map(asArgument).join(", ")}]`,
+        code`[${list(plainOnes.map(asArgument))}]`,
         2,
         plainOnes.every((pair) => pair.pure),
       ),
@@ -33,7 +35,7 @@ export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair 
     };
   return {
     ...plain(
-      `$d.array(${pairs.map((pair) => (typeof pair === "string" ? pair : flat(pair))).join(", ")})`,
+      code`$d.array(${list(pairs.map((pair) => ("spread" in pair ? pair.spread : flat(pair))))})`,
       2,
       false,
     ),
@@ -41,20 +43,26 @@ export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair 
   };
 }
 
+/** Elements of an array literal that are no single values. */
+interface Spread {
+  readonly spread: Code;
+}
+
 interface Member {
-  readonly key: string;
-  readonly computed: boolean;
+  readonly key: Code;
+  /** Its name, where that is known. */
+  readonly name: string | null;
   readonly pair: Pair;
 }
 
 export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pair {
   const { api } = work;
-  let made: string | null = null;
+  let made: Code | null = null;
   let members: Member[] = [];
   let hasSpread = false;
   const flush = (): void => {
     const text = objectText(work, members, hasSpread);
-    made = made === null ? text : `$d.join(${made}, ${text})`;
+    made = made === null ? text : code`$d.join(${made}, ${text})`;
     members = [];
     hasSpread = false;
   };
@@ -62,72 +70,68 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
     if (api.isSpreadAssignment(property)) {
       hasSpread = true;
       members.push({
-        key: "$d.spread",
-        computed: true,
-        pair: { ...expression(work, property.expression), i: "0" },
+        key: code`$d.spread`,
+        name: null,
+        pair: { ...expression(work, property.expression), i: ZERO },
       });
     } else if (api.isGetAccessor(property) || api.isSetAccessor(property)) {
       if (made === null || members.length > 0) flush();
       const f = accessorFunction(work, property);
       const isGetter = api.isGetAccessor(property);
-      made = `$d.accessor(${made ?? "{}"}, ${keyOf(work, property.name).text}, ${isGetter ? f : "undefined"}, ${isGetter ? "undefined" : f})`;
+      made = code`$d.accessor(${made ?? code`{}`}, ${keyOf(work, property.name).key}, ${isGetter ? f : code`undefined`}, ${isGetter ? code`undefined` : f})`;
     } else if (
       api.isPropertyAssignment(property) &&
       !api.isComputedPropertyName(property.name) &&
       property.name.text === "__proto__"
     ) {
       if (made === null || members.length > 0) flush();
-      made = `Object.setPrototypeOf(${made ?? "{}"}, ${asArgument(expression(work, property.initializer))})`;
+      made = code`Object.setPrototypeOf(${made ?? code`{}`}, ${asArgument(expression(work, property.initializer))})`;
     } else {
-      const key = keyOf(work, property.name);
-      members.push({ key: key.text, computed: key.computed, pair: valueOf(work, property) });
+      members.push({ ...keyOf(work, property.name), pair: valueOf(work, property) });
     }
   }
   if (made === null || members.length > 0) flush();
-  return { ...plain(made ?? "{}", 2, false), object: true };
+  return { ...plain(made ?? code`{}`, 2, false), object: true };
 }
-
-const NAME = /^"[A-Za-z_$][\w$]*"$/;
 
 /** `{ a: e, b: f }  ->  $d.record({ a: e, b: (t = id of e, f) }, { a: t, b: id of f })` */
-function recordText(work: Work, members: readonly Member[]): string {
-  const values: string[] = [];
-  const ids: string[] = [];
-  let before = "";
-  members.forEach(({ key, pair }, k) => {
-    const name = key.slice(1, -1);
+function recordText(work: Work, members: readonly Named[]): Code {
+  const values: Code[] = [];
+  const ids: Code[] = [];
+  let before = NOTHING;
+  members.forEach(({ name, pair }, k) => {
     const isLate =
-      pair.i === "0" ||
+      pair.i === ZERO ||
       members
         .slice(k + 1)
-        .every((member) => member.pair.pure && member.pair.i !== ID && pair.i !== ID) ||
+        .every((other) => other.pair.pure && other.pair.i !== ID && pair.i !== ID) ||
       k === members.length - 1;
-    values.push(
-      `${name}: ${before === "" ? asArgument(pair) : `(${before}, ${asArgument(pair)})`}`,
-    );
-    before = "";
-    if (isLate) ids.push(`${name}: ${pair.i}`);
+    const value = asArgument(pair);
+    values.push(entry(name, before === NOTHING ? value : code`(${before}, ${value})`));
+    before = NOTHING;
+    if (isLate) ids.push(entry(name, pair.i));
     else {
-      const id = temporary(work);
-      before = put(id, pair.i);
-      ids.push(`${name}: ${id}`);
+      const own = temporary(work);
+      before = put(own, pair.i);
+      ids.push(entry(name, own));
     }
   });
-  return `$d.record({ ${values.join(", ")} }, { ${ids.join(", ")} })`;
+  return code`$d.record({ ${list(values)} }, { ${list(ids)} })`;
 }
 
-function objectText(work: Work, members: readonly Member[], hasSpread: boolean): string {
-  if (members.length === 0) return "{}";
-  if (!hasSpread && members.every((member) => member.pair.i === "0")) {
-    return `{ ${members.map(({ key, computed, pair }) => (computed ? `[${key}]: ${asArgument(pair)}` : `${/^"[A-Za-z_$][\w$]*"$/.test(key) && key !== '"__proto__"' ? key.slice(1, -1) : `[${key}]`}: ${asArgument(pair)}`)).join(", ")} }`;
-  }
-  if (
-    !hasSpread &&
-    members.every(({ key, computed }) => !computed && NAME.test(key) && key !== '"__proto__"') &&
-    new Set(members.map(({ key }) => key)).size === members.length
-  )
-    return recordText(work, members);
-  return `$d.object(${members.map(({ key, pair }) => `${key}, ${flat(pair)}`).join(", ")})`;
+type Named = Member & { readonly name: string };
+
+/** Whether a record of the run time may have the field: its ids are a literal, too. */
+const isNamed = (one: Member): one is Named =>
+  one.name !== null && isIdentifier(one.name) && one.name !== "__proto__";
+
+function objectText(work: Work, members: readonly Member[], hasSpread: boolean): Code {
+  if (members.length === 0) return code`{}`;
+  if (!hasSpread && members.every(({ pair }) => pair.i === ZERO))
+    return code`{ ${list(members.map(({ key, name, pair }) => (name === null || !isIdentifier(name) ? code`[${key}]: ${asArgument(pair)}` : entry(name, asArgument(pair)))))} }`;
+  const isRecord = !hasSpread && new Set(members.map(({ name }) => name)).size === members.length;
+  if (isRecord && members.every(isNamed)) return recordText(work, members);
+  return code`$d.object(${list(members.map(({ key, pair }) => code`${key}, ${flat(pair)}`))})`;
 }
 
 function valueOf(
@@ -142,16 +146,16 @@ function valueOf(
   return expression(work, property.name);
 }
 
+/** The key as an expression, and its name where that is known. */
 export function keyOf(
   work: Work,
   name: ts.PropertyName,
-): { readonly text: string; readonly computed: boolean } {
+): { readonly key: Code; readonly name: string | null } {
   const { api } = work;
   if (api.isComputedPropertyName(name))
-    return { text: asArgument(expression(work, name.expression)), computed: true };
-  if (api.isNumericLiteral(name))
-    return { text: JSON.stringify(String(Number(name.text))), computed: false };
-  return { text: JSON.stringify(name.text), computed: false };
+    return { key: asArgument(expression(work, name.expression)), name: null };
+  const text = api.isNumericLiteral(name) ? String(Number(name.text)) : name.text;
+  return { key: literal(text), name: text };
 }
 
 export function template(
@@ -159,30 +163,32 @@ export function template(
   node: ts.NoSubstitutionTemplateLiteral | ts.TemplateExpression,
 ): Pair {
   const { api } = work;
-  if (api.isNoSubstitutionTemplateLiteral(node)) return plain(oneLine(node.getText()));
-  let text = oneLine(node.head.getText());
+  if (api.isNoSubstitutionTemplateLiteral(node)) return plain(oneLine(source(node.getText())));
+  const parts = [oneLine(source(node.head.getText()))];
   let pure = true;
   let holdsNumber = false;
   for (const span of node.templateSpans) {
     const pair = expression(work, span.expression);
     const mayBeObject =
-      pair.i !== "0"
+      pair.i !== ZERO
         ? !isNumber(api, work.context.checker, span.expression)
         : convertible(api, work.context.checker, span.expression).object;
     // An object's `toString` may have any effect.
     pure &&= pair.pure && isPrimitive(api, work.context.checker, span.expression);
-    holdsNumber ||= pair.i !== "0" || mayBeObject;
-    text +=
-      (mayBeObject
-        ? `$d.textOf(${flat(pair)})`
-        : pair.i === "0"
+    holdsNumber ||= pair.i !== ZERO || mayBeObject;
+    parts.push(
+      mayBeObject
+        ? code`$d.textOf(${flat(pair)})`
+        : pair.i === ZERO
           ? pair.v
-          : `$d.text(${flat(pair)})`) + oneLine(span.literal.getText());
+          : code`$d.text(${flat(pair)})`,
+      oneLine(source(span.literal.getText())),
+    );
   }
-  return { ...plain(text, 2, pure), text: holdsNumber };
+  return { ...plain(list(parts, ""), 2, pure), text: holdsNumber };
 }
 
-const oneLine = (text: string): string => text.replace(/\r?\n/g, "\\n");
+const oneLine = (text: Code): Code => source(text.replace(/\r?\n/g, "\\n"));
 
 export function taggedTemplate(work: Work, node: ts.TaggedTemplateExpression): Pair {
   work.context.activity?.writes();
@@ -190,17 +196,19 @@ export function taggedTemplate(work: Work, node: ts.TaggedTemplateExpression): P
   const tag = node.tag;
   const quasi = node.template;
   const spans = api.isTemplateExpression(quasi) ? quasi.templateSpans : [];
-  const strings = api.isTemplateExpression(quasi)
-    ? `${quasi.head.getText().slice(0, -2)}${spans.map((span) => `\${0}${span.literal.getText().replace(/^\}/, "").replace(/\$\{$/, "")}`).join("")}`
-    : quasi.getText();
+  const strings = source(
+    api.isTemplateExpression(quasi)
+      ? `${quasi.head.getText().slice(0, -2)}${spans.map((span) => `\${0}${span.literal.getText().replace(/^\}/, "").replace(/\$\{$/, "")}`).join("")}`
+      : quasi.getText(),
+  );
   if (/[\r\n]/.test(strings)) return refused(work, node, "a tagged template of several lines");
-  const pairs = [
-    `$d.strings${strings}, 0`,
+  const pairs = list([
+    code`$d.strings${strings}, 0`,
     ...spans.map((span) => flat(expression(work, span.expression))),
-  ].join(", ");
+  ]);
   if (api.isPropertyAccessExpression(tag) && !api.isPrivateIdentifier(tag.name))
     return called(
-      `$d.callMethod(${asArgument(expression(work, tag.expression))}, ${JSON.stringify(tag.name.text)}, ${pairs})`,
+      code`$d.callMethod(${asArgument(expression(work, tag.expression))}, ${literal(tag.name.text)}, ${pairs})`,
     );
-  return called(`$d.call(${asArgument(expression(work, tag))}, undefined, ${pairs})`);
+  return called(code`$d.call(${asArgument(expression(work, tag))}, undefined, ${pairs})`);
 }

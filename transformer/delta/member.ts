@@ -3,6 +3,7 @@
 // are evaluated once.
 
 import type ts from "typescript";
+import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/code.ts";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
 import { elementByHandle, fieldByHandle } from "./handles.ts";
@@ -12,7 +13,7 @@ import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
-import { put } from "./temporaries.ts";
+import { put } from "../code/temporaries.ts";
 import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 type Then = (pair: Pair) => Pair;
@@ -48,7 +49,7 @@ function optional(work: Work, isOptional: boolean, pair: Pair, then: Then): Pair
   const name = temporary(work);
   const rest = then(plain(name));
   return {
-    v: `((${put(name, asArgument(pair))}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`,
+    v: code`((${put(name, asArgument(pair))}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`,
     i: ID,
     level: 2,
     pure: false,
@@ -64,7 +65,11 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
     noteCall(work, callee);
     return link(work, callee, (f) =>
       optional(work, isOptional, f, (sure) =>
-        then(called(invocation(work, "$d.call", [asArgument(sure), "undefined"], node.arguments))),
+        then(
+          called(
+            invocation(work, code`$d.call`, [asArgument(sure), code`undefined`], node.arguments),
+          ),
+        ),
       ),
     );
   }
@@ -75,10 +80,10 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
       const self = temporary(work);
       const f = member(work, callee, plain(self));
       const whole = optional(work, true, f, (g) =>
-        then(called(invocation(work, "$d.call", [asArgument(g), self], node.arguments))),
+        then(called(invocation(work, code`$d.call`, [asArgument(g), self], node.arguments))),
       );
       return {
-        v: `(${put(self, asArgument(sure))}, ${whole.v})`,
+        v: code`(${put(self, asArgument(sure))}, ${whole.v})`,
         i: whole.i,
         level: 2,
         pure: false,
@@ -97,12 +102,12 @@ export function member(
   if (api.isPropertyAccessExpression(node)) {
     if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name, object);
     if (node.name.text === "length" && isListLike(api, context.checker, node.expression))
-      return plain(`${operand(work, object)}.length`, 2, object.pure);
-    if (isInertGlobal(work, node)) return plain(node.getText());
+      return plain(code`${operand(work, object)}.length`, 2, object.pure);
+    if (isInertGlobal(work, node)) return plain(source(node.getText()));
   }
   if (isEnumMember(work, node))
     return plain(
-      `${asArgument(object)}${api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${node.argumentExpression.getText()}]`}`,
+      code`${asArgument(object)}${api.isPropertyAccessExpression(node) ? code`.${id(node.name.text)}` : code`[${source(node.argumentExpression.getText())}]`}`,
       2,
       object.pure,
     );
@@ -119,7 +124,9 @@ export function member(
         elementWithoutId(work, node, object, key));
   return (
     direct ??
-    called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`)
+    called(
+      code`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`,
+    )
   );
 }
 
@@ -151,9 +158,9 @@ function isEnumMember(
 export function keyText(
   work: Work,
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
-): string {
+): Code {
   return work.api.isPropertyAccessExpression(node)
-    ? JSON.stringify(node.name.text)
+    ? literal(node.name.text)
     : asArgument(expression(work, node.argumentExpression));
 }
 
@@ -162,7 +169,7 @@ function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pa
   const { text, key, kind, staticOf } = found;
   if (staticOf !== null)
     return kind === "method"
-      ? plain(`$d.fn(${staticOf}.${text})`, 2, false)
+      ? plain(code`$d.fn(${staticOf}.${text})`, 2, false)
       : problem(
           work,
           name,
@@ -175,20 +182,25 @@ function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pa
         ? asArgument(object)
         : put(o, asArgument(object))
       : object.pure
-        ? work.any === "" || object.v === "this"
+        ? work.any === NOTHING || object.v === "this"
           ? object.v
           : operand(work, object)
-        : `(${put(o, asArgument(object))})`;
+        : code`(${put(o, asArgument(object))})`;
   switch (kind) {
     case "field":
-      return { v: readText(found, of), i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
+      return {
+        v: readText(found, of),
+        i: code`$d.varId(${o}, ${key})`,
+        level: 2,
+        pure: object.pure,
+      };
     // A getter leaves the id of its result.
     case "accessor":
       return called(readText(found, of));
     case "method":
       return {
         ...plain(
-          `$d.fn(${found.beside === null || object.pure ? methodText(found, of) : `(${of}, ${methodText(found, o)})`})`,
+          code`$d.fn(${found.beside === null || object.pure ? methodText(found, of) : code`(${of}, ${methodText(found, o)})`})`,
           2,
           false,
         ),
@@ -203,10 +215,10 @@ function superMember(
 ): Pair {
   if (isOfLiteral(work.api, node)) return refused(work, node, SUPER_OF_LITERAL);
   const key = work.api.isPropertyAccessExpression(node)
-    ? `.${node.name.text}`
-    : `[${expression(work, node.argumentExpression).v}]`;
+    ? code`.${id(node.name.text)}`
+    : code`[${expression(work, node.argumentExpression).v}]`;
   // A rewritten getter of the parent leaves its id; anything else leaves none.
-  return { v: `($d.ret(0, 0), super${key})`, i: ID, level: 2, pure: false };
+  return { v: code`($d.ret(0, 0), super${key})`, i: ID, level: 2, pure: false };
 }
 
 export function remove(work: Work, node: ts.DeleteExpression): Pair {
@@ -215,10 +227,10 @@ export function remove(work: Work, node: ts.DeleteExpression): Pair {
     return refused(work, node, "`delete` of something that is no property");
   const whole = link(work, target.expression, (object) =>
     optional(work, target.questionDotToken !== undefined, object, (sure) =>
-      plain(`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false),
+      plain(code`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false),
     ),
   );
-  return { ...whole, i: "0" };
+  return { ...whole, i: ZERO };
 }
 
 /** A name whose value nothing else changes before it is read. */

@@ -1,13 +1,14 @@
 // The two source texts of an expression, with the parentheses they need. Invariant: `i`, evaluated
 // directly after `v`, is the id of the value; "0" where it never has one.
 
+import { code, type Code, ZERO } from "../code/code.ts";
 import type { Linear } from "./linear.ts";
 
-export const ID = "$d.id";
+export const ID: Code = code`$d.id`;
 
 export interface Pair {
-  readonly v: string;
-  readonly i: string;
+  readonly v: Code;
+  readonly i: Code;
   /** 2 a call, member or name; 1 an operator; 0 a comma. */
   readonly level: 0 | 1 | 2;
   /** Evaluating it changes nothing: no call, no assignment. */
@@ -27,16 +28,16 @@ export interface Pair {
   /** It is arithmetic of numbers. */
   readonly linear?: Linear;
   /** The same as statements, when the value is unused. */
-  readonly parts?: readonly string[];
+  readonly parts?: readonly Code[];
 }
 
-export const plain = (v: string, level: 0 | 1 | 2 = 2, pure = true): Pair => ({
+export const plain = (v: Code, level: 0 | 1 | 2 = 2, pure = true): Pair => ({
   v,
-  i: "0",
+  i: ZERO,
   level,
   pure,
 });
-export const called = (v: string): Pair => ({ v, i: ID, level: 2, pure: false });
+export const called = (v: Code): Pair => ({ v, i: ID, level: 2, pure: false });
 
 /** `object` and `text` of a value that is one of the pairs. */
 export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object" | "text"> => ({
@@ -44,8 +45,8 @@ export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object" | "text
   text: pairs.some((pair) => pair.text === true),
 });
 
-export const asArgument = (pair: Pair): string => (pair.level === 0 ? `(${pair.v})` : pair.v);
-export const flat = (pair: Pair): string => `${asArgument(pair)}, ${pair.i}`;
+export const asArgument = (pair: Pair): Code => (pair.level === 0 ? code`(${pair.v})` : pair.v);
+export const flat = (pair: Pair): Code => code`${asArgument(pair)}, ${pair.i}`;
 /** The value with its id in the register. */
-export const returned = (pair: Pair): string =>
-  pair.i === ID ? asArgument(pair) : `$d.ret(${flat(pair)})`;
+export const returned = (pair: Pair): Code =>
+  pair.i === ID ? asArgument(pair) : code`$d.ret(${flat(pair)})`;

@@ -2,12 +2,13 @@
 // order. Invariant: elements are read through shadows; a default only replaces `undefined`.
 
 import type ts from "typescript";
+import { NOTHING, code, list, type Code } from "../code/code.ts";
 import { boundNames } from "./binding.ts";
 import { expression } from "./expression.ts";
 import { fieldsOfPattern } from "./handles.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
-import { put, shown } from "./temporaries.ts";
+import { put, shown } from "../code/temporaries.ts";
 import { problem, temporary, type Work } from "./work.ts";
 
 /** The pattern of an assignment. */
@@ -16,7 +17,7 @@ export function takeApart(
   pattern: ts.Expression,
   from: Pair,
   each: (place: ts.Expression, pair: Pair) => void,
-  aside: (pair: Pair) => string,
+  aside: (pair: Pair) => Code,
 ): void {
   const { api } = work;
   const one = (place: ts.Expression, pair: Pair): void => {
@@ -26,13 +27,17 @@ export function takeApart(
   };
   if (api.isArrayLiteralExpression(pattern)) {
     const hasRest = pattern.elements.some((element) => api.isSpreadElement(element));
-    const list = aside(
-      plain(`$d.listOf(${from.v}${hasRest ? "" : `, ${pattern.elements.length}`})`, 2, false),
+    const all = aside(
+      plain(
+        code`$d.listOf(${from.v}${hasRest ? NOTHING : code`, ${pattern.elements.length}`})`,
+        2,
+        false,
+      ),
     );
     pattern.elements.forEach((element, k) => {
       if (api.isSpreadElement(element))
-        each(element.expression, plain(`$d.callMethod(${list}, "slice", ${k}, 0)`, 2, false));
-      else if (!api.isOmittedExpression(element)) one(element, called(`$d.get(${list}, ${k})`));
+        each(element.expression, plain(code`$d.callMethod(${all}, "slice", ${k}, 0)`, 2, false));
+      else if (!api.isOmittedExpression(element)) one(element, called(code`$d.get(${all}, ${k})`));
     });
     return;
   }
@@ -40,15 +45,15 @@ export function takeApart(
     problem(work, pattern, "this pattern");
     return;
   }
-  const keys: string[] = [];
+  const keys: Code[] = [];
   for (const property of pattern.properties) {
     if (api.isSpreadAssignment(property)) {
       each(property.expression, rest(from, keys));
       continue;
     }
-    const key = keyOf(work, property.name).text;
+    const key = keyOf(work, property.name).key;
     keys.push(key);
-    const pair = called(`$d.get(${from.v}, ${key})`);
+    const pair = called(code`$d.get(${from.v}, ${key})`);
     if (api.isPropertyAssignment(property)) one(property.initializer, pair);
     else if (api.isShorthandPropertyAssignment(property))
       each(
@@ -66,7 +71,7 @@ export function declarePattern(
   name: ts.BindingName,
   value: Pair,
   each: (name: ts.Identifier, pair: Pair) => void,
-  aside: (pair: Pair) => string,
+  aside: (pair: Pair) => Code,
 ): void {
   const { api } = work;
   if (api.isIdentifier(name)) {
@@ -86,9 +91,9 @@ export function declarePattern(
     const hasRest = name.elements.some(
       (element) => api.isBindingElement(element) && element.dotDotDotToken !== undefined,
     );
-    const list = aside(
+    const all = aside(
       plain(
-        `$d.listOf(${asArgument(value)}${hasRest ? "" : `, ${name.elements.length}`})`,
+        code`$d.listOf(${asArgument(value)}${hasRest ? NOTHING : code`, ${name.elements.length}`})`,
         2,
         false,
       ),
@@ -98,14 +103,14 @@ export function declarePattern(
       inner(
         element,
         element.dotDotDotToken !== undefined
-          ? plain(`$d.callMethod(${list}, "slice", ${k}, 0)`, 2, false)
-          : called(`$d.get(${list}, ${k})`),
+          ? plain(code`$d.callMethod(${all}, "slice", ${k}, 0)`, 2, false)
+          : called(code`$d.get(${all}, ${k})`),
       );
     });
     return;
   }
   // `this` has the type of the rewritten class, which does not declare its fields.
-  const isTyped = work.any !== "" && value.v === "this";
+  const isTyped = work.any !== NOTHING && value.v === "this";
   const from =
     !isTyped &&
     value.level === 2 &&
@@ -114,7 +119,7 @@ export function declarePattern(
     !binds(work, name, value.v)
       ? value.v
       : aside(value);
-  const keys: string[] = [];
+  const keys: Code[] = [];
   const fieldOf = fieldsOfPattern(work, name, from, aside);
   for (const element of name.elements) {
     if (element.dotDotDotToken !== undefined) {
@@ -123,36 +128,36 @@ export function declarePattern(
     }
     const own = element.propertyName ?? element.name;
     if (api.isObjectBindingPattern(own) || api.isArrayBindingPattern(own)) continue;
-    const key = keyOf(work, own).text;
+    const key = keyOf(work, own).key;
     keys.push(key);
     inner(
       element,
       fieldOf === null || !api.isIdentifier(own)
-        ? called(`$d.get(${from}, ${key})`)
+        ? called(code`$d.get(${from}, ${key})`)
         : fieldOf(own.text),
     );
   }
 }
 
 /** Whether a pattern rebinds the variable that it destructures: `var { o, b } = o`. */
-const binds = (work: Work, name: ts.BindingName, text: string): boolean =>
+const binds = (work: Work, name: ts.BindingName, text: Code): boolean =>
   boundNames(work.api, name).some((one) => one.text === text);
 
-const rest = (from: Pair, keys: readonly string[]): Pair =>
-  plain(`$d.restOf(${[from.v, ...keys].join(", ")})`, 2, false);
+const rest = (from: Pair, keys: readonly Code[]): Pair =>
+  plain(code`$d.restOf(${list([from.v, ...keys])})`, 2, false);
 
 export function withDefault(work: Work, pair: Pair, initializer: ts.Expression): Pair {
   const t = temporary(work);
   const otherwise = expression(work, initializer);
   if (pair.i === ID)
     return {
-      v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : ${t})`,
+      v: code`((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : ${t})`,
       i: ID,
       level: 2,
       pure: false,
     };
   return {
-    v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : $d.ret(${t}, ${pair.i}))`,
+    v: code`((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : $d.ret(${t}, ${pair.i}))`,
     i: ID,
     level: 2,
     pure: false,

@@ -3,6 +3,7 @@
 // requested cotangents. Invariant: only these sites call the function, and all request the same.
 
 import type ts from "typescript";
+import { code, type Code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { printed } from "../code/own-names.ts";
 import type { Item } from "./plan/items.ts";
 import { ownParameters } from "./plan/lean.ts";
@@ -58,20 +59,22 @@ function linesOf(
     [...known.partials.keys()].some((name) => !names.includes(name))
   )
     return null;
-  const bars = asked.map((place) => known.partials.get(names[place] ?? "") ?? "0");
+  const bars = asked.map((place) => known.partials.get(names[place] ?? "") ?? ZERO);
   const body = [
     ...known.lines,
-    `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`,
+    code`return [${known.value}, ${tuple ? code`[${list(bars)}]` : (bars[0] ?? NOTHING)}];`,
   ].map(printed);
   const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
   if (words.has("this") || words.has("$d")) return null;
   // Untyped sources have no fused stretches.
-  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", ");
+  const parameters = list(
+    names.map((name) => code`${words.has(name) ? NOTHING : code`_`}${id(name)}: any`),
+  );
   const origin = originOf(node);
-  const line = (indent: number, text: string): RewrittenLine => ({ indent, text, origin });
+  const line = (indent: number, text: Code): RewrittenLine => ({ indent, text, origin });
   return [
-    line(0, `function ${item.name}(${parameters}): any {`),
+    line(0, code`function ${id(item.name)}(${parameters}): any {`),
     ...body.map((text) => line(1, text)),
-    line(0, "}"),
+    line(0, code`}`),
   ];
 }

@@ -3,19 +3,20 @@
 // coexist, private functions become static, and fields go through accessors of the original.
 
 import type ts from "typescript";
+import { type Code, code, id, list, literal, NOTHING } from "../code/code.ts";
 import { hasModifier } from "./function.ts";
 import { problem, type Work } from "./work.ts";
 
 export interface PrivateName {
-  readonly text: string;
+  readonly text: Code;
   /** A literal. */
-  readonly key: string;
+  readonly key: Code;
   /** Accessing an accessor runs code, which passes the id through the register. */
   readonly kind: "field" | "accessor" | "method";
   /** For a static function: the class that has its rewritten form; else null. */
-  readonly staticOf: string | null;
+  readonly staticOf: Code | null;
   /** For any other member: the class with its static accessors; null if no two classes coexist. */
-  readonly beside: string | null;
+  readonly beside: Code | null;
 }
 
 export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName {
@@ -58,8 +59,8 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
     );
   const of = own?.of ?? other;
   return {
-    text: own?.name ?? name.text,
-    key: JSON.stringify(key),
+    text: id(own?.name ?? name.text),
+    key: literal(key),
     kind,
     staticOf: isOfClass ? of : null,
     beside: isOfClass ? null : of,
@@ -78,90 +79,90 @@ const classText = (node: ts.ClassLikeDeclaration): string =>
   `${node.name?.text ?? "a class"} at ${node.pos}`;
 
 /** `o.#k` of a field or an accessor; `o` is evaluated once. */
-export function readText({ text, kind, beside }: PrivateName, o: string): string {
-  if (beside === null) return `${o}.${text}`;
+export function readText({ text, kind, beside }: PrivateName, o: Code): Code {
+  if (beside === null) return code`${o}.${text}`;
   return kind === "field"
-    ? `${beside}.${getter(text)}(${o})`
-    : `${beside}.${getter(text)}.call(${o})`;
+    ? code`${beside}.${getter(text)}(${o})`
+    : code`${beside}.${getter(text)}.call(${o})`;
 }
 
 /** `o.#k = v` of a field or an accessor. */
-export function writeText({ text, kind, beside }: PrivateName, o: string, v: string): string {
-  if (beside === null) return `${o}.${text} = ${v}`;
+export function writeText({ text, kind, beside }: PrivateName, o: Code, v: Code): Code {
+  if (beside === null) return code`${o}.${text} = ${v}`;
   return kind === "field"
-    ? `${beside}.${setter(text)}(${o}, ${v})`
-    : `${beside}.${setter(text)}.call(${o}, ${v})`;
+    ? code`${beside}.${setter(text)}(${o}, ${v})`
+    : code`${beside}.${setter(text)}.call(${o}, ${v})`;
 }
 
 /** The function `o.#m`. */
-export const methodText = ({ text, beside, staticOf }: PrivateName, o: string): string =>
-  `${beside ?? staticOf ?? o}.${text}`;
+export const methodText = ({ text, beside, staticOf }: PrivateName, o: Code): Code =>
+  code`${beside ?? staticOf ?? o}.${text}`;
 
-export const getter = (text: string): string => `${text}$get`;
-export const setter = (text: string): string => `${text}$set`;
+export const getter = (text: Code): Code => code`${text}$get`;
+export const setter = (text: Code): Code => code`${text}$set`;
 
-const HANDED = "#handed$";
+const HANDED: Code = code`#handed$`;
 
 /** `#k in o` in such a class. */
-export const isInText = ({ text, beside }: PrivateName, o: string): string =>
-  beside === null ? `${text} in ${o}` : `${beside}.${text}$in(${o})`;
+export const isInText = ({ text, beside }: PrivateName, o: Code): Code =>
+  beside === null ? code`${text} in ${o}` : code`${beside}.${text}$in(${o})`;
 
 /** Static accessors of a rewritten class for fields of both classes, as `lines` need them. */
 export function fieldAccess(
   work: Work,
   node: ts.ClassLikeDeclaration,
-  name: string,
-  plainName: string,
-  lines: readonly string[],
-): string[] {
+  name: Code,
+  plainName: Code,
+  lines: readonly Code[],
+): Code[] {
   const { any } = work;
-  const text = lines.join("\n");
-  const o = `o${any}`;
+  const text = list(lines, "\n");
+  const o = code`o${any}`;
   const found = privateFields(work, node).flatMap(({ name: field, isStatic }) => {
-    const own = (test: string): string => (isStatic ? "" : test);
-    const handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
+    const own = (test: Code): Code => (isStatic ? NOTHING : test);
+    const handed = code`${name}.${HANDED}[${literal(field)}]`;
     const all = [
       {
         name: getter(field),
-        text: `static ${getter(field)}(${o})${any} { return ${own(`${field} in o ? o.${field} : `)}${handed}.get(o); }`,
+        text: code`static ${getter(field)}(${o})${any} { return ${own(code`${field} in o ? o.${field} : `)}${handed}.get(o); }`,
       },
       {
         name: setter(field),
-        text: `static ${setter(field)}(${o}, v${any})${any} { return ${own(`${field} in o ? o.${field} = v : `)}${handed}.set(o, v); }`,
+        text: code`static ${setter(field)}(${o}, v${any})${any} { return ${own(code`${field} in o ? o.${field} = v : `)}${handed}.set(o, v); }`,
       },
       {
         name: `${field}$in`,
-        text: `static ${field}$in(${o})${any} { return ${own(`${field} in o || `)}${handed}.has(o); }`,
+        text: code`static ${field}$in(${o})${any} { return ${own(code`${field} in o || `)}${handed}.has(o); }`,
       },
     ];
     return all.filter((each) => text.includes(`.${each.name}(`)).map((each) => each.text);
   });
   return found.length === 0
     ? []
-    : [`static ${HANDED}${any} = $d.handedBy(${plainName});`, ...found];
+    : [code`static ${HANDED}${any} = $d.handedBy(${plainName});`, ...found];
 }
 
 /** `static { $d.hand(this, { "#k": … }); }` for an original class with private fields, or null. */
-export function handingText(work: Work, node: ts.ClassLikeDeclaration): string | null {
+export function handingText(work: Work, node: ts.ClassLikeDeclaration): Code | null {
   const { any } = work;
   const fields = privateFields(work, node);
   if (fields.length === 0) return null;
   const parts = fields.map(
     ({ name: field }) =>
-      `${JSON.stringify(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`,
+      code`${literal(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`,
   );
-  return `static { $d.hand(this, { ${parts.join(", ")} }); }`;
+  return code`static { $d.hand(this, { ${list(parts)} }); }`;
 }
 
 const privateFields = (
   work: Work,
   node: ts.ClassLikeDeclaration,
-): readonly { readonly name: string; readonly isStatic: boolean }[] =>
+): readonly { readonly name: Code; readonly isStatic: boolean }[] =>
   node.members.flatMap((member) =>
     work.api.isPropertyDeclaration(member) && work.api.isPrivateIdentifier(member.name)
       ? [
           {
-            name: member.name.text,
+            name: id(member.name.text),
             isStatic: hasModifier(work, member, work.api.SyntaxKind.StaticKeyword),
           },
         ]

@@ -11,8 +11,9 @@ import { dataField } from "./types/inert.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./types/leaves.ts";
 import { indexedIn } from "./lists.ts";
 import { asArgument } from "./pair.ts";
-import { reading } from "./temporaries.ts";
-import { block, freshName, unwrapped, type Work } from "./work.ts";
+import { reading } from "../code/temporaries.ts";
+import { freshName, unwrapped, type Work } from "./work.ts";
+import { block, unchecked } from "./unchecked.ts";
 
 /** Lines of a loop; `ordinary` gives the unchanged form. */
 export type Product = (ordinary: () => readonly string[]) => readonly string[];
@@ -53,7 +54,7 @@ function ofSquares(
     : undefined;
   const x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
   const added = x === null ? null : addedIn(work, statement, sum);
-  const list = indexedIn(text);
+  const list = indexedIn(unchecked(text));
   const own = sum.id;
   if (
     x === null ||

@@ -3,6 +3,7 @@
 // to a fixed point: which locals ever have an id (growing), then which ids are read (shrinking).
 
 import type ts from "typescript";
+import { type Code, code, id, NOTHING, unchecked } from "../code/code.ts";
 import { keyedReads, printed } from "../code/own-names.ts";
 import { invariant } from "../ir/invariant.ts";
 import { bindingsOf, type Bindings } from "./binding.ts";
@@ -14,7 +15,7 @@ import { asArgument } from "./pair.ts";
 import { seesThis } from "./plan/places.ts";
 import { handingText } from "./private-names.ts";
 import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
-import { MARKS, tidied } from "./temporaries.ts";
+import { MARKS, tidied } from "../code/temporaries.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
 /** `function f(x) …  ->  function name($: any, x: any): any { … }`; arrows that use `this` stay. */
@@ -27,10 +28,10 @@ export function rewriteFunction(
     if (seesThis(node, work.api))
       return [plainFunction(work, node, { typedThis: false, parent: "none" })];
     const text = functionText(work, node, { typedThis: false, parent: "none" });
-    const self = text.usesThis && work.any !== "" ? "this: any, " : "";
+    const self = text.usesThis && work.any !== NOTHING ? code`this: any, ` : NOTHING;
     return [
       block(
-        `function${text.isGenerator ? "*" : ""} ${name}(${self}${text.parameters})${work.any}`,
+        code`function${text.isGenerator ? code`*` : NOTHING} ${id(name)}(${self}${text.parameters})${work.any}`,
         text.lines,
       ),
     ];
@@ -44,17 +45,17 @@ export const rewriteClass = (
   other: string,
   context: RewriteContext,
 ): RewrittenClass => {
-  let handing: string | null = null;
+  let handing: Code | null = null;
   const rewritten = rewrite([node], context, (work) => {
     handing = handingText(work, node);
-    return [classText(work, node, { name, own: false, plain: other })];
+    return [classText(work, node, { name: id(name), own: false, plain: id(other) })];
   });
   return { ...rewritten, handing };
 };
 
 /** `handing`: a member for the original class. */
 interface RewrittenClass extends Rewritten {
-  readonly handing: string | null;
+  readonly handing: Code | null;
 }
 
 /** The source text of the value alone, for consts that are evaluated once. */
@@ -63,7 +64,7 @@ export const rewriteExpression = (node: ts.Expression, context: RewriteContext):
     const text = asArgument(expression(work, node));
     return work.frame.temporaries.length === 0
       ? [text]
-      : [`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
+      : [code`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
   });
 
 /** A function that is called without ids: `function (exports, require, module) { … }`. */
@@ -75,7 +76,7 @@ export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteCont
 function rewrite(
   roots: readonly ts.Node[],
   context: RewriteContext,
-  write: (work: Work) => string[],
+  write: (work: Work) => Code[],
   isModule = false,
 ): Rewritten {
   const first = roots[0];
@@ -98,10 +99,10 @@ function rewrite(
   const bindings = bindingsOf(api, roots, words, isModule, (name) =>
     isLeaf(api, context.checker, name),
   );
-  const any = context.javascript ? "" : ": any";
+  const any = context.javascript ? NOTHING : code`: any`;
   const ids = idsName(words);
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
-  const pass = (): { readonly lines: string[]; readonly work: Work } => {
+  const pass = (): { readonly lines: Code[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
     const work: Work = {
       api,
@@ -196,6 +197,6 @@ function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): 
         origin = { file: file.fileName, start: Number(own[1]), end: Number(own[2]) };
       const text = printed(line.replace(/\u0001[^\u0002]*\u0002/g, ""));
       const spaces = /^ */.exec(text)?.[0].length ?? 0;
-      return { indent: spaces / 2, text: text.slice(spaces), origin };
+      return { indent: spaces / 2, text: unchecked(text.slice(spaces)), origin };
     });
 }

@@ -3,6 +3,7 @@
 // collects the requests (the engine's worklist); the rewriter never looks outside its node.
 
 import type ts from "typescript";
+import type { Code } from "../code/code.ts";
 import type { ActivityOf } from "./plan/activity.ts";
 import type { KeptCell, LookCell } from "./kept/cells.ts";
 import type { Step } from "./plan/steps.ts";
@@ -13,30 +14,28 @@ export type Resolution =
   /** Written somewhere: a pseudo object holds its id. `id` reads it, `setId` surrounds a new id. */
   | {
       readonly kind: "outer-variable";
-      readonly id: string;
-      readonly setId: readonly [string, string];
-      readonly value: string;
+      readonly id: Code;
+      readonly setId: readonly [Code, Code];
+      readonly value: Code;
     }
   /** `delta` is called with the ids first; `value` is the function itself. */
   | {
       readonly kind: "function";
       readonly node: ts.FunctionLikeDeclaration;
-      readonly delta: string;
-      readonly value: string;
+      readonly delta: Code;
+      readonly value: Code;
     }
   /** `delta` is the base of a rewritten class; null for a class without a rewritten form. */
-  | { readonly kind: "class"; readonly value: string; readonly delta: string | null }
+  | { readonly kind: "class"; readonly value: Code; readonly delta: Code | null }
   /** A global of the language or the host: `Math`, `Object`, `parseFloat`. */
   | { readonly kind: "native" }
   /** Any other source text for the value; its id is 0. */
-  | { readonly kind: "text"; readonly value: string };
+  | { readonly kind: "text"; readonly value: Code };
 
 export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
   /** The rewritten form of an enclosing class's private function: `Net.#predict$delta`, if any. */
-  privateFunction?(
-    node: ts.MethodDeclaration,
-  ): { readonly of: string; readonly name: string } | null;
+  privateFunction?(node: ts.MethodDeclaration): { readonly of: Code; readonly name: string } | null;
   /** Persistent fields of a class, each with its checker. Absent: none. */
   keptFields?(node: ts.ClassLikeDeclaration): readonly KeptCell[];
   /** The same for fields of other objects, tested before a statement or a body. Absent: none. */
@@ -67,16 +66,16 @@ export interface RewriteContext {
 /** A line of emitted code; the indent counts levels. */
 export interface RewrittenLine {
   readonly indent: number;
-  readonly text: string;
+  readonly text: Code;
   readonly origin: { readonly file: string; readonly start: number; readonly end: number };
 }
 
 /** Computes one number from numbers through passive values only, so its partials come with it. */
 export interface Preaccumulated {
-  readonly lines: readonly string[];
-  readonly value: string;
+  readonly lines: readonly Code[];
+  readonly value: Code;
   /** Keyed by the parameter's name. */
-  readonly partials: ReadonlyMap<string, string>;
+  readonly partials: ReadonlyMap<string, Code>;
 }
 
 /** A construct that cannot be rewritten, worded for `cannot differentiate X`. */

@@ -2,6 +2,8 @@
 // Invariant: control flow is unchanged; each local whose id is read has a companion beside it.
 
 import type ts from "typescript";
+import { statementOf, unspanned } from "../code/lines.ts";
+import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { assign, partsOf } from "./assignment.ts";
 import { boundNames } from "./binding.ts";
 import { classText } from "./class.ts";
@@ -18,6 +20,7 @@ import { entriesOfData, through, type Through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
+import { uncheckedLines, uncheckedOf } from "./unchecked.ts";
 import { sweptAt } from "./swept/swept.ts";
 import {
   block,
@@ -31,10 +34,12 @@ import {
   type Work,
 } from "./work.ts";
 
+type Keyword = "var" | "let" | "const";
+
 /** A block: functions first, then statements up to one that ends it. */
-export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
+export function statements(work: Work, nodes: readonly ts.Statement[]): Code[] {
   const { api } = work;
-  const lines: string[] = [];
+  const lines: Code[] = [];
   // of functions with one name, the last is the value of all
   const functions = new Map(
     nodes.flatMap((node): [string | ts.Node, ts.FunctionDeclaration][] =>
@@ -54,17 +59,20 @@ export function statements(work: Work, nodes: readonly ts.Statement[]): string[]
 }
 
 /** Up to where it ends; fused stretches and swept loops are one statement each. */
-function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
+function inOrder(work: Work, nodes: readonly ts.Statement[]): Code[] {
   const { api } = work;
-  const lines: string[] = [];
+  const lines: Code[] = [];
   for (let k = 0; k < nodes.length;) {
-    const ordinary = (own: readonly ts.Statement[]): readonly string[] =>
+    const ordinary = (own: readonly ts.Statement[]): readonly Code[] =>
       own.flatMap((one) => statement(work, one));
     const run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
     const count = run?.count ?? 1;
     const last = nodes[k + count - 1];
     if (last === undefined) break;
-    lines.push(...looks(work, nodes.slice(k, k + count)), ...(run?.lines ?? statement(work, last)));
+    lines.push(
+      ...looks(work, nodes.slice(k, k + count)),
+      ...(uncheckedOf(run?.lines) ?? statement(work, last)),
+    );
     k += count;
     if (
       api.isReturnStatement(last) ||
@@ -78,7 +86,7 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
 }
 
 /** Tests before the statements. */
-function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
+function looks(work: Work, nodes: readonly ts.Statement[]): Code[] {
   return lookLines(work, nodes, (name) => {
     const own = work.api.isIdentifier(name) ? work.bindings.find(name)?.declaration : undefined;
     return own !== undefined && nodes.some((node) => isIn(own, node));
@@ -86,7 +94,7 @@ function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
 }
 
 /** A `var` belongs to its function anywhere, even after a `return`. */
-function unreached(work: Work, node: ts.Node): string[] {
+function unreached(work: Work, node: ts.Node): Code[] {
   const { api } = work;
   if (api.isFunctionLike(node) || api.isClassLike(node)) return [];
   const isVar =
@@ -102,35 +110,35 @@ function unreached(work: Work, node: ts.Node): string[] {
   return lines;
 }
 
-function functionDeclaration(work: Work, node: ts.FunctionDeclaration): string[] {
+function functionDeclaration(work: Work, node: ts.FunctionDeclaration): Code[] {
   const name = node.name;
   if (name === undefined) return [...problemLine(work, node, "a function without a name")];
   const variable = work.bindings.find(name);
   const text = functionValue(work, node);
   if (variable?.wasRead === false) return [];
-  const id =
-    variable !== null && keepsId(work, variable, { i: "0" })
-      ? [`let ${variable.id}${work.any} = 0;`]
+  const ids =
+    variable !== null && keepsId(work, variable, { i: ZERO })
+      ? [code`let ${variable.id}${work.any} = 0;`]
       : [];
   // `var` may declare the name again, and a parameter's name needs no declaration
   const keyword =
     variable?.how === "parameter"
-      ? ""
+      ? NOTHING
       : variable?.isVar === true
-        ? "var "
+        ? code`var `
         : variable?.written === true
-          ? "let "
-          : "const ";
-  const type = keyword === "" ? "" : work.any;
-  return [marked(node, `${keyword}${name.text}${type} = ${text.v};`), ...id];
+          ? code`let `
+          : code`const `;
+  const type = keyword === NOTHING ? NOTHING : work.any;
+  return [marked(node, code`${keyword}${id(name.text)}${type} = ${text.v};`), ...ids];
 }
 
-const problemLine = (work: Work, node: ts.Node, construct: string): string[] => {
+const problemLine = (work: Work, node: ts.Node, construct: string): Code[] => {
   problem(work, node, construct);
   return [];
 };
 
-export function statement(work: Work, node: ts.Statement): string[] {
+export function statement(work: Work, node: ts.Statement): Code[] {
   const { api } = work;
   if (api.isExpressionStatement(node)) return effects(work, node);
   if (api.isVariableStatement(node))
@@ -140,13 +148,12 @@ export function statement(work: Work, node: ts.Statement): string[] {
       marked(
         node,
         node.expression === undefined
-          ? "return;"
+          ? code`return;`
           : returnText(work, expression(work, node.expression)),
       ),
     ];
   if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
-  if (api.isBlock(node))
-    return [marked(node, block("", statements(work, node.statements)).trimStart())];
+  if (api.isBlock(node)) return [marked(node, block(NOTHING, statements(work, node.statements)))];
   if (
     api.isForStatement(node) ||
     api.isForOfStatement(node) ||
@@ -154,7 +161,7 @@ export function statement(work: Work, node: ts.Statement): string[] {
     api.isWhileStatement(node) ||
     api.isDoStatement(node)
   ) {
-    return loopWithSums(work, node, loopText(work, node));
+    return uncheckedLines(loopWithSums(work, node, loopText(work, node)));
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];
@@ -163,25 +170,33 @@ export function statement(work: Work, node: ts.Statement): string[] {
     const inner = statement(work, node.statement);
     if (startsBefore(work, node.statement)) return inner;
     return inner.length === 1
-      ? [`${node.label.text}: ${(inner[0] ?? "").replace(/^\u0001[^\u0002]*\u0002/, "")}`]
-      : [block(`${node.label.text}:`, inner)];
+      ? [code`${id(node.label.text)}: ${unspanned(inner[0] ?? NOTHING)}`]
+      : [block(code`${id(node.label.text)}:`, inner)];
   }
   if (api.isBreakStatement(node) || api.isContinueStatement(node))
     return [
       marked(
         node,
-        `${api.isBreakStatement(node) ? "break" : "continue"}${node.label === undefined ? "" : ` ${node.label.text}`};`,
+        code`${api.isBreakStatement(node) ? code`break` : code`continue`}${node.label === undefined ? NOTHING : code` ${id(node.label.text)}`};`,
       ),
     ];
   if (api.isClassDeclaration(node))
-    return [marked(node, classText(work, node, { name: node.name?.text ?? "", own: true }))];
+    return [
+      marked(
+        node,
+        classText(work, node, {
+          name: node.name === undefined ? NOTHING : id(node.name.text),
+          own: true,
+        }),
+      ),
+    ];
   if (
     api.isEmptyStatement(node) ||
     api.isInterfaceDeclaration(node) ||
     api.isTypeAliasDeclaration(node)
   )
     return [];
-  if (api.isDebuggerStatement(node)) return ["debugger;"];
+  if (api.isDebuggerStatement(node)) return [code`debugger;`];
   return problemLine(
     work,
     node,
@@ -196,30 +211,32 @@ export function statement(work: Work, node: ts.Statement): string[] {
 const hasDeclare = (work: Work, node: ts.VariableStatement): boolean =>
   (node.modifiers ?? []).some((modifier) => modifier.kind === work.api.SyntaxKind.DeclareKeyword);
 
-function effects(work: Work, node: ts.ExpressionStatement): string[] {
+function effects(work: Work, node: ts.ExpressionStatement): Code[] {
   const pair = expression(work, node.expression);
   if (work.api.isStringLiteral(node.expression) || (pair.pure && pair.level === 2)) return [];
-  return partsOf(pair).map((part) =>
-    marked(node, `${/^(\{|function\b|class\b)/.test(part) ? `(${part})` : part};`),
-  );
+  return partsOf(pair).map((part) => marked(node, code`${statementOf(part)};`));
 }
 
-export const body = (work: Work, node: ts.Statement): string[] =>
+export const body = (work: Work, node: ts.Statement): Code[] =>
   statements(work, work.api.isBlock(node) ? node.statements : [node]);
 
-export function variables(work: Work, list: ts.VariableDeclarationList): string[] {
+export function variables(work: Work, declarations: ts.VariableDeclarationList): Code[] {
   const { api } = work;
-  const lines: string[] = [];
-  if ((list.flags & api.NodeFlags.Using) === api.NodeFlags.Using)
-    return problemLine(work, list, "`using`");
-  const isVar = (list.flags & api.NodeFlags.BlockScoped) === 0;
-  const keyword = isVar ? "var" : (list.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
-  for (const node of list.declarations) {
+  const lines: Code[] = [];
+  if ((declarations.flags & api.NodeFlags.Using) === api.NodeFlags.Using)
+    return problemLine(work, declarations, "`using`");
+  const isVar = (declarations.flags & api.NodeFlags.BlockScoped) === 0;
+  const keyword = isVar
+    ? "var"
+    : (declarations.flags & api.NodeFlags.Const) !== 0
+      ? "const"
+      : "let";
+  for (const node of declarations.declarations) {
     if (node.initializer === undefined) {
       if (api.isIdentifier(node.name)) lines.push(...bare(work, node, node.name, keyword));
       continue;
     }
-    const own: string[] = [];
+    const own: Code[] = [];
     declarePattern(
       work,
       node.name,
@@ -234,91 +251,91 @@ export function variables(work: Work, list: ts.VariableDeclarationList): string[
   return lines;
 }
 
-function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: string): string[] {
+function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: Keyword): Code[] {
   const variable = work.bindings.find(name);
   if (variable === null || !variable.wasRead) return [];
-  const lines = [marked(node, `${keyword} ${name.text}${work.any};`)];
+  const lines = [marked(node, code`${id(keyword)} ${id(name.text)}${work.any};`)];
   if (keyword !== "var" && variable.live && variable.idWanted)
-    lines.push(marked(node, `let ${variable.id}${work.any} = 0;`));
+    lines.push(marked(node, code`let ${variable.id}${work.any} = 0;`));
   return lines;
 }
 
 /** `const x = e  ->  const x: any = V; const x$id: any = I;` */
-export function declared(
-  work: Work,
-  name: ts.Identifier,
-  pair: Pair,
-  keyword: "var" | "let" | "const",
-): string[] {
+export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: Keyword): Code[] {
   const variable = work.bindings.find(name);
   if (variable === null) return problemLine(work, name, "this declaration");
   const keeps = keepsId(work, variable, pair);
   // `var` beside a parameter or a function of that name
   if (keyword === "var" && variable.how !== "var") writes(work, variable);
-  if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
+  if (!variable.wasRead && !keeps)
+    return pair.pure ? [] : partsOf(pair).map((part) => code`${part};`);
   // A repeated `var`: its initialiser may read the variable itself.
   if (keeps && keyword === "var" && pair.linear !== undefined)
     return [
-      `var ${name.text}${work.any};`,
-      ...storing(work, variable, pair).map((part) => `${part};`),
+      code`var ${id(name.text)}${work.any};`,
+      ...storing(work, variable, pair).map((part) => code`${part};`),
     ];
   if (work.hoisted.has(variable))
     return [
-      `${name.text} = ${asArgument(pair)};`,
-      ...(keeps ? [`${variable.id} = ${pair.i};`] : []),
-      ...handleLines(work, variable, ""),
+      code`${id(name.text)} = ${asArgument(pair)};`,
+      ...(keeps ? [code`${variable.id} = ${pair.i};`] : []),
+      ...handleLines(work, variable, false),
     ];
   const handle = handleLines(work, variable);
-  const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
+  const lines = [code`${id(keyword)} ${id(name.text)}${work.any} = ${asArgument(pair)};`];
   if (keeps)
     lines.push(
       variable.how === "var" || keyword === "var"
-        ? `${variable.id} = ${pair.i};`
-        : `${keyword} ${variable.id}${work.any} = ${pair.i};`,
+        ? code`${variable.id} = ${pair.i};`
+        : code`${id(keyword)} ${variable.id}${work.any} = ${pair.i};`,
     );
   return [...lines, ...handle];
 }
 
-function ifText(work: Work, node: ts.IfStatement): string {
-  const head = block(`if (${expression(work, node.expression).v})`, body(work, node.thenStatement));
+function ifText(work: Work, node: ts.IfStatement): Code {
+  const head = block(
+    code`if (${expression(work, node.expression).v})`,
+    body(work, node.thenStatement),
+  );
   if (node.elseStatement === undefined) return head;
   if (work.api.isIfStatement(node.elseStatement))
-    return `${head} else ${ifText(work, node.elseStatement)}`;
-  return `${head} ${block("else", body(work, node.elseStatement))}`;
+    return code`${head} else ${ifText(work, node.elseStatement)}`;
+  return code`${head} ${block(code`else`, body(work, node.elseStatement))}`;
 }
 
 function loopText(
   work: Work,
   node:
     ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement,
-): string {
+): Code {
   const { api } = work;
   if (api.isForStatement(node)) return forText(work, node);
   if (api.isForOfStatement(node) || api.isForInStatement(node)) return eachText(work, node);
   if (api.isWhileStatement(node))
-    return block(`while (${expression(work, node.expression).v})`, body(work, node.statement));
-  return `${block("do", body(work, node.statement))} while (${expression(work, node.expression).v});`;
+    return block(code`while (${expression(work, node.expression).v})`, body(work, node.statement));
+  return code`${block(code`do`, body(work, node.statement))} while (${expression(work, node.expression).v});`;
 }
 
-function forText(work: Work, node: ts.ForStatement): string {
+function forText(work: Work, node: ts.ForStatement): Code {
   const { api } = work;
   const first = node.initializer;
-  const before: string[] = [];
-  let head = "";
+  const before: Code[] = [];
+  let head = NOTHING;
   if (first !== undefined && api.isVariableDeclarationList(first)) {
     const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (isVar) before.push(...variables(work, first));
     else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name)))
       head = headText(work, first);
     else problem(work, first, "a pattern in the head of a `for` loop");
-  } else if (first !== undefined) head = partsOf(expression(work, first)).join(", ");
-  const test = node.condition === undefined ? "" : ` ${expression(work, node.condition).v}`;
+  } else if (first !== undefined) head = list(partsOf(expression(work, first)));
+  const test =
+    node.condition === undefined ? NOTHING : code` ${expression(work, node.condition).v}`;
   const step =
     node.incrementor === undefined
-      ? ""
-      : ` ${partsOf(expression(work, node.incrementor)).join(", ")}`;
-  const loop = block(`for (${head};${test};${step})`, body(work, node.statement));
-  return before.length === 0 ? loop : [...before, `${labelsOf(work, node)}${loop}`].join("\n");
+      ? NOTHING
+      : code` ${list(partsOf(expression(work, node.incrementor)))}`;
+  const loop = block(code`for (${head};${test};${step})`, body(work, node.statement));
+  return before.length === 0 ? loop : list([...before, code`${labelsOf(work, node)}${loop}`], "\n");
 }
 
 /** `a: b: for (var i = 0; …)`, `a: for await (…)`: declarations come before the labelled loop. */
@@ -334,26 +351,26 @@ function startsBefore(work: Work, node: ts.Statement): boolean {
   );
 }
 
-const labelsOf = (work: Work, node: ts.Node): string =>
+const labelsOf = (work: Work, node: ts.Node): Code =>
   work.api.isLabeledStatement(node.parent)
-    ? `${labelsOf(work, node.parent)}${node.parent.label.text}: `
-    : "";
+    ? code`${labelsOf(work, node.parent)}${id(node.parent.label.text)}: `
+    : NOTHING;
 
-function headText(work: Work, list: ts.VariableDeclarationList): string {
-  const parts: string[] = [];
-  for (const node of list.declarations) {
+function headText(work: Work, declarations: ts.VariableDeclarationList): Code {
+  const parts: Code[] = [];
+  for (const node of declarations.declarations) {
     if (!work.api.isIdentifier(node.name)) continue;
     const pair =
-      node.initializer === undefined ? plain("undefined") : expression(work, node.initializer);
+      node.initializer === undefined ? plain(code`undefined`) : expression(work, node.initializer);
     const variable = work.bindings.find(node.name);
-    parts.push(`${node.name.text}${work.any} = ${asArgument(pair)}`);
+    parts.push(code`${id(node.name.text)}${work.any} = ${asArgument(pair)}`);
     if (variable !== null && keepsId(work, variable, pair))
-      parts.push(`${variable.id}${work.any} = ${pair.i}`);
+      parts.push(code`${variable.id}${work.any} = ${pair.i}`);
   }
-  return `let ${parts.join(", ")}`;
+  return code`let ${list(parts)}`;
 }
 
-function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
+function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): Code {
   const { api } = work;
   const first = node.initializer;
   const isOf = api.isForOfStatement(node);
@@ -363,22 +380,24 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
   if (entries !== null) return entriesText(work, node.statement, entries);
   const from: Through = api.isForOfStatement(node)
     ? through(work, node)
-    : { source: expression(work, node.expression).v, i: "0", inert: false };
-  const value: Pair = isOf ? { ...called(""), i: from.i, ...(from.inert ? DATA : {}) } : plain("");
-  const lines: string[] = [];
+    : { source: expression(work, node.expression).v, i: ZERO, inert: false };
+  const value: Pair = isOf
+    ? { ...called(NOTHING), i: from.i, ...(from.inert ? DATA : {}) }
+    : plain(NOTHING);
+  const lines: Code[] = [];
   let name = freshName(work, "each");
-  let keyword = "const";
+  let keyword: Keyword = "const";
   let isNamed = true;
   if (api.isVariableDeclarationList(first)) {
     const own = first.declarations[0]?.name;
     const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (own !== undefined && api.isIdentifier(own) && !isVar) {
       const variable = work.bindings.find(own);
-      name = own.text;
+      name = id(own.text);
       isNamed = variable?.wasRead !== false;
       if (variable?.written === true) keyword = "let";
       if (variable !== null && keepsId(work, variable, value))
-        lines.push(`${keyword} ${variable.id}${work.any} = ${from.i};`);
+        lines.push(code`${id(keyword)} ${variable.id}${work.any} = ${from.i};`);
       if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined)
       declarePattern(
@@ -392,15 +411,17 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
       );
   } else
     lines.push(
-      ...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`),
+      ...partsOf(assign(work, first, { ...value, v: name, pure: true })).map(
+        (part) => code`${part};`,
+      ),
     );
   if (from.byPlace !== undefined)
-    return block(`for (${from.byPlace.head})`, [
-      ...(isNamed ? [`${keyword} ${name}${work.any} = ${from.byPlace.element};`] : []),
+    return block(code`for (${from.byPlace.head})`, [
+      ...(isNamed ? [code`${id(keyword)} ${name}${work.any} = ${from.byPlace.element};`] : []),
       ...lines,
       ...body(work, node.statement),
     ]);
-  return block(`for (${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [
+  return block(code`for (${id(keyword)} ${name} ${isOf ? code`of` : code`in`} ${from.source})`, [
     ...lines,
     ...body(work, node.statement),
   ]);
@@ -410,16 +431,16 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
  * `for await (const x of e) …  ->  const all = $d.eachAsync(e); for await (const each of all)`
  * `{ const x = $d.woke(each); … } $d.woke(all.end);`, as other executions may record meanwhile.
  */
-function eachAwaitedText(work: Work, node: ts.ForOfStatement): string {
+function eachAwaitedText(work: Work, node: ts.ForOfStatement): Code {
   const { api } = work;
   const first = node.initializer;
-  const lines: string[] = [];
+  const lines: Code[] = [];
   const all = freshName(work, "all");
   const name = freshName(work, "each");
-  const value = called(`$d.woke(${name})`);
+  const value = called(code`$d.woke(${name})`);
   const source = asArgument(expression(work, node.expression));
   if (!api.isVariableDeclarationList(first))
-    lines.push(...partsOf(assign(work, first, value)).map((part) => `${part};`));
+    lines.push(...partsOf(assign(work, first, value)).map((part) => code`${part};`));
   else {
     const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     const own = first.declarations[0]?.name;
@@ -434,37 +455,40 @@ function eachAwaitedText(work: Work, node: ts.ForOfStatement): string {
         (pair) => asideText(work, pair, lines),
       );
   }
-  const loop = block(`${labelsOf(work, node)}for await (const ${name} of ${all})`, [
+  const loop = block(code`${labelsOf(work, node)}for await (const ${name} of ${all})`, [
     ...lines,
     ...body(work, node.statement),
   ]);
-  return [`const ${all} = $d.eachAsync(${source});`, loop, `$d.woke(${all}.end);`].join("\n");
+  return list(
+    [code`const ${all} = $d.eachAsync(${source});`, loop, code`$d.woke(${all}.end);`],
+    "\n",
+  );
 }
 
 function entriesText(
   work: Work,
   inner: ts.Statement,
   { names, source }: NonNullable<ReturnType<typeof entriesOfData>>,
-): string {
-  const lines: string[] = [];
-  let keyword = "const";
+): Code {
+  const lines: Code[] = [];
+  let keyword: Keyword = "const";
   const texts = names.map((name) => {
     const variable = name === null ? null : work.bindings.find(name);
-    if (name === null || variable === null || !variable.wasRead) return "";
+    if (name === null || variable === null || !variable.wasRead) return NOTHING;
     if (variable.written) keyword = "let";
-    if (keepsId(work, variable, DATA)) lines.push(`let ${variable.id}${work.any} = 0;`);
+    if (keepsId(work, variable, DATA)) lines.push(code`let ${variable.id}${work.any} = 0;`);
     lines.push(...handleLines(work, variable));
-    return name.text;
+    return id(name.text);
   });
-  return block(`for (${keyword} [${texts.join(", ")}] of ${source})`, [
+  return block(code`for (${id(keyword)} [${list(texts)}] of ${source})`, [
     ...lines,
     ...body(work, inner),
   ]);
 }
 
-function switchText(work: Work, node: ts.SwitchStatement): string {
+function switchText(work: Work, node: ts.SwitchStatement): Code {
   const { api } = work;
-  const lines: string[] = [];
+  const lines: Code[] = [];
   for (const clause of node.caseBlock.clauses) {
     const inner = statements(work, clause.statements);
     const last = clause.statements.at(-1);
@@ -476,51 +500,52 @@ function switchText(work: Work, node: ts.SwitchStatement): string {
       api.isReturnStatement(last) ||
       api.isThrowStatement(last) ||
       api.isContinueStatement(last);
-    if (!leaves && work.any !== "") lines.push("// @ts-ignore: it may go on into the next clause");
+    if (!leaves && work.any !== NOTHING)
+      lines.push(code`// @ts-ignore: it may go on into the next clause`);
     lines.push(
       marked(
         clause,
         api.isCaseClause(clause)
-          ? `case ${asArgument(expression(work, clause.expression))}:`
-          : "default:",
+          ? code`case ${asArgument(expression(work, clause.expression))}:`
+          : code`default:`,
       ),
       ...indented(inner),
     );
   }
-  return block(`switch (${expression(work, node.expression).v})`, lines);
+  return block(code`switch (${expression(work, node.expression).v})`, lines);
 }
 
-function tryText(work: Work, node: ts.TryStatement): string {
-  let text = block("try", statements(work, node.tryBlock.statements));
+function tryText(work: Work, node: ts.TryStatement): Code {
+  let text = block(code`try`, statements(work, node.tryBlock.statements));
   const clause = node.catchClause;
-  if (clause !== undefined) text += ` ${catchText(work, clause)}`;
+  if (clause !== undefined) text = code`${text} ${catchText(work, clause)}`;
   if (node.finallyBlock === undefined) return text;
   // It may run between a `return` and the caller, who reads the id of the returned value.
   const kept = freshName(work, "kept");
-  return `${text} ${block("finally", [`const ${kept}${work.any} = ${ID};`, ...statements(work, node.finallyBlock.statements), `$d.setId(${kept});`])}`;
+  return code`${text} ${block(code`finally`, [code`const ${kept}${work.any} = ${ID};`, ...statements(work, node.finallyBlock.statements), code`$d.setId(${kept});`])}`;
 }
 
 /** A value that is certainly no number has no id for `$d.caught`. */
-function throwText(work: Work, node: ts.ThrowStatement): string {
+function throwText(work: Work, node: ts.ThrowStatement): Code {
   const { api } = work;
   const pair = expression(work, node.expression);
   const isPlain =
     api.isNewExpression(unwrapped(work, node.expression)) ||
     isLeaf(api, work.context.checker, node.expression);
-  return isPlain ? `throw ${asArgument(pair)};` : `throw $d.thrown(${flat(pair)});`;
+  return isPlain ? code`throw ${asArgument(pair)};` : code`throw $d.thrown(${flat(pair)});`;
 }
 
-function catchText(work: Work, clause: ts.CatchClause): string {
+function catchText(work: Work, clause: ts.CatchClause): Code {
   const variable = clause.variableDeclaration;
-  const lines: string[] = [];
-  if (variable === undefined) return block("catch", statements(work, clause.block.statements));
+  const lines: Code[] = [];
+  if (variable === undefined) return block(code`catch`, statements(work, clause.block.statements));
   const name = work.api.isIdentifier(variable.name)
-    ? variable.name.text
+    ? id(variable.name.text)
     : freshName(work, "caught");
   if (work.api.isIdentifier(variable.name)) {
     const own = work.bindings.find(variable.name);
-    if (own !== null && keepsId(work, own, { i: `$d.caught(${name})` }))
-      lines.push(`let ${own.id}${work.any} = $d.caught(${name});`);
+    if (own !== null && keepsId(work, own, { i: code`$d.caught(${name})` }))
+      lines.push(code`let ${own.id}${work.any} = $d.caught(${name});`);
   } else
     declarePattern(
       work,
@@ -531,7 +556,7 @@ function catchText(work: Work, clause: ts.CatchClause): string {
       },
       (pair) => asideText(work, pair, lines),
     );
-  return block(`catch (${name}${work.any})`, [
+  return block(code`catch (${name}${work.any})`, [
     ...lines,
     ...statements(work, clause.block.statements),
   ]);

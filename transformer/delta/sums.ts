@@ -7,8 +7,9 @@ import type { Variable } from "./binding.ts";
 import { capturesOf, functionOf } from "./captures.ts";
 import type { Pair } from "./pair.ts";
 import { productOf } from "./products.ts";
-import { put } from "./temporaries.ts";
-import { marked, temporary, type Work } from "./work.ts";
+import { put } from "../code/temporaries.ts";
+import { temporary, type Work } from "./work.ts";
+import { marked, unchecked } from "./unchecked.ts";
 
 /** What `s` becomes where the value is `s` plus one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
@@ -16,7 +17,7 @@ export function asSum(work: Work, target: ts.Identifier, variable: Variable, val
   const loop = terms === null ? null : loopOfSum(work, target, variable);
   if (terms === null || loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
-  return { ...value, i: terms };
+  return { ...value, i: unchecked(terms) };
 }
 
 /** `$d.sum2(s$id, …)` where the value is the old `s` plus one or two terms; else null. */
@@ -121,10 +122,10 @@ function behindLoop(
     const at = temporary(work);
     const { id } = variable;
     const own = text.replace(stepsOf(variable), (_step, count) =>
-      put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `),
+      put(at, unchecked(`$d.addTerm${count === "2" ? "s" : ""}(${at}, `)),
     );
     return [
-      `${put(first, put(at, "$d.firstTerm()"))};`,
+      `${put(first, put(at, unchecked("$d.firstTerm()")))};`,
       marked(loop, own),
       `${id} = $d.summed(${id}, ${first}, ${at});`,
     ];

@@ -2,15 +2,17 @@
 // Invariant: the rewriter has no other state; each root has its own.
 
 import type ts from "typescript";
+import { type Code, code, id, literal, NOTHING, ZERO } from "../code/code.ts";
+import { spanned } from "../code/lines.ts";
+import { letText, reading } from "../code/temporaries.ts";
 import type { Bindings, Variable } from "./binding.ts";
 import type { Pair } from "./pair.ts";
 import type { Preaccumulated, RewriteContext, RewriteProblem } from "./scope.ts";
-import { letText, reading } from "./temporaries.ts";
 
 export interface Frame {
   /** The parameter with the ids of the arguments. */
-  readonly ids: string;
-  readonly temporaries: string[];
+  readonly ids: Code;
+  readonly temporaries: Code[];
   readonly isAsync: boolean;
   readonly isGenerator: boolean;
   readonly isConstructor: boolean;
@@ -28,7 +30,7 @@ export interface Work {
   readonly context: RewriteContext;
   readonly root: ts.Node;
   readonly bindings: Bindings;
-  readonly any: string;
+  readonly any: Code;
   /** The name of every ids parameter. */
   readonly ids: string;
   /** How many functions have one. */
@@ -43,7 +45,7 @@ export interface Work {
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;
   /** Names of the rewritten forms, by original class. */
-  readonly beside: Map<ts.Node, string>;
+  readonly beside: Map<ts.Node, Code>;
   /** Locals that are declared before the statement that declares them. */
   readonly hoisted: Set<Variable>;
   /** The current output is the unswept form of a loop that may be swept. */
@@ -56,7 +58,7 @@ export interface Work {
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {
   work.problems.push({ node, construct });
-  return { v: "undefined", i: "0", level: 2, pure: true };
+  return { v: code`undefined`, i: ZERO, level: 2, pure: true };
 }
 
 /** An expression that cannot be rewritten. In packages it throws only where it is executed. */
@@ -64,26 +66,26 @@ export function refused(work: Work, node: ts.Node, construct: string): Pair {
   const message = work.context.deferred?.(node, construct) ?? null;
   return message === null
     ? problem(work, node, construct)
-    : { v: `$d.unsupported(${JSON.stringify(message)})`, i: "0", level: 2, pure: false };
+    : { v: code`$d.unsupported(${literal(message)})`, i: ZERO, level: 2, pure: false };
 }
 
 /** `t$3`: a name that the user's code does not have. */
-export function freshName(work: Work, wanted: string): string {
+export function freshName(work: Work, wanted: string): Code {
   let name: string;
   do name = `${wanted}$${++work.count}`;
   while (work.words.has(name));
-  return name;
+  return id(name);
 }
 
 /** A temporary for `put`, marked as a read. */
-export function temporary(work: Work): string {
+export function temporary(work: Work): Code {
   const name = reading(freshName(work, "t"));
   work.frame.temporaries.push(name);
   return name;
 }
 
-export function idOf(variable: Variable): string {
-  return variable.live ? variable.id : "0";
+export function idOf(variable: Variable): Code {
+  return variable.live ? variable.id : ZERO;
 }
 
 /** Records that a value with this id flows to the variable. Returns whether its id is recorded. */
@@ -104,7 +106,7 @@ export function keepsId(
     variable.text = true;
     work.changed = true;
   }
-  if (id !== "0" && !variable.leaf && !variable.live) {
+  if (id !== ZERO && !variable.leaf && !variable.live) {
     variable.live = true;
     work.changed = true;
   }
@@ -117,20 +119,17 @@ export function writes(work: Work, variable: Variable): void {
   variable.written = true;
 }
 
-export const declaredTemporaries = (work: Work, frame: Frame): string =>
+export const declaredTemporaries = (work: Work, frame: Frame): Code =>
   letText(frame.temporaries, work.any);
 
-export const marked = (node: ts.Node, text: string): string =>
-  `\u0001${node.getStart()},${node.getEnd()}\u0002${text}`;
-export const indented = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
-export const block = (head: string, lines: readonly string[]): string =>
-  lines.length === 0 ? `${head} {}` : [`${head} {`, ...indented(lines), "}"].join("\n");
+export const marked = (node: ts.Node, text: Code): Code =>
+  spanned(node.getStart(), node.getEnd(), text);
+export { block, indented } from "../code/lines.ts";
 
 /** An operand, parenthesised and cast to `any` where needed. */
-export function operand(work: Work, pair: Pair): string {
-  if (pair.typed === true && work.any !== "") return `(${pair.v} as any)`;
-  return pair.level === 2 ? pair.v : `(${pair.v})`;
+export function operand(work: Work, pair: Pair): Code {
+  if (pair.typed === true && work.any !== NOTHING) return code`(${pair.v} as any)`;
+  return pair.level === 2 ? pair.v : code`(${pair.v})`;
 }
 
 /** Removes parentheses and type-only syntax. */

@@ -3,6 +3,7 @@
 // written when all functions are. Invariant: one cell per variable.
 
 import type ts from "typescript";
+import { type Code, code, id, list, NOTHING, unchecked } from "../../code/code.ts";
 import { deltaCell } from "../../ir/names.ts";
 import { isJavaScript, type Item, type Names } from "../plan/items.ts";
 import { type KeptFields, OWN } from "./kept-fields.ts";
@@ -17,16 +18,16 @@ export interface CellsHost {
   readonly names: Names;
   readonly kept: KeptVariables;
   readonly items: ReadonlyMap<ts.Node, Item>;
-  readonly item: (node: ts.Node, name: string, where: { readonly place: Place }) => Item;
+  readonly item: (node: ts.Node, name: Code, where: { readonly place: Place }) => Item;
 }
 
 export interface KeptCell extends KeptFields {
-  readonly cell: string;
+  readonly cell: Code;
 }
 
 export interface LookCell {
   readonly look: Look;
-  readonly cell: string;
+  readonly cell: Code;
 }
 
 export class Cells {
@@ -47,7 +48,7 @@ export class Cells {
   }
 
   /** The cell of a variable; null where no function can be declared beside it. */
-  of(item: Item, declaration: ts.Node, symbol: ts.Symbol, name: string): string | null {
+  of(item: Item, declaration: ts.Node, symbol: ts.Symbol, name: Code): Code | null {
     const own = this.#cell(item, declaration, declaration, name, () =>
       this.#host.kept.beginning(symbol),
     );
@@ -90,7 +91,7 @@ export class Cells {
     return looks.filter(isOutside).map((look) => ({ look, cell: this.#ofLook(item, look) }));
   }
 
-  #ofLook(item: Item, look: Look): string {
+  #ofLook(item: Item, look: Look): Code {
     const { names, items, ts: api } = this.#host;
     const { of, name, beside } = look;
     const file = of.getSourceFile();
@@ -141,7 +142,7 @@ export class Cells {
 
   /** Removes properties from checks that are now known never to be stale. */
   #keep(cell: Item, item: Item, places: readonly string[]): void {
-    const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
+    const ask = code`$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
     item.lines = item.lines.map((line) => {
       const at = line.text.indexOf(ask);
       const object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
@@ -149,7 +150,7 @@ export class Cells {
         ? line
         : {
             ...line,
-            text: `${line.text.slice(0, at)}${ask}${[object, ...places.map(keyText)].join(", ")});`,
+            text: code`${unchecked(line.text.slice(0, at))}${ask}${list([unchecked(object), ...places.map((place) => unchecked(keyText(place)))])});`,
           };
     });
   }
@@ -180,7 +181,7 @@ export class Cells {
 /** `$d.linkClass(C, C$delta);  ->  $d.linkClass(C, C$delta, true);` */
 const watched = (line: RewrittenLine): RewrittenLine => ({
   ...line,
-  text: line.text.replace(/^(\$d\.linkClass\([^,]+, [^,]+)\);$/, "$1, true);"),
+  text: unchecked(line.text.replace(/^(\$d\.linkClass\([^,]+, [^,]+)\);$/, "$1, true);")),
 });
 
 /** An identifier for a property name such as `my-key` or `[CACHE]`. */
@@ -197,12 +198,14 @@ function linesOf(
 ): readonly RewrittenLine[] {
   const isTyped = !isJavaScript(file);
   const parameter =
-    isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "";
-  const type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
+    isOfClass && beginning?.includes(OWN) === true
+      ? code`${id(OWN)}${isTyped ? code`: any` : NOTHING}`
+      : NOTHING;
+  const type = isTyped ? code`: ${beginning === null ? code`void` : code`boolean`}` : NOTHING;
   return [
     {
       indent: 0,
-      text: `function ${name}(${parameter})${type} ${beginning === null ? "{}" : `{ return !(${beginning}); }`}`,
+      text: code`function ${name}(${parameter})${type} ${beginning === null ? code`{}` : code`{ return !(${unchecked(beginning)}); }`}`,
       origin: originOf(node),
     },
   ];

@@ -3,6 +3,7 @@
 // Invariant: unsure means that nothing is stale.
 
 import type ts from "typescript";
+import { stringText } from "../../code/quote.ts";
 import { KeptMemos, type Left, type Look, pathOf, placesOf, rootOf } from "./kept-memos.ts";
 import { OWN } from "./kept-fields.ts";
 import type { ObjectHost } from "./kept-objects.ts";
@@ -31,7 +32,7 @@ export function getterLooksIn(file: ts.SourceFile, host: ObjectHost): readonly L
       now.mayVary(getter.value) || new KeptMemos(now).readsVarying(getter.node)
         ? {
             places: [getter.name],
-            beginning: `!Object.hasOwn(${[OWN, JSON.stringify(getter.name)].join(", ")})`,
+            beginning: `!Object.hasOwn(${[OWN, stringText(getter.name)].join(", ")})`,
           }
         : null;
     for (const { at, one } of placesOf(reads, false, api))

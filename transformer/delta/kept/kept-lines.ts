@@ -3,6 +3,17 @@
 // a hot function make V8 deoptimise it whenever an instance has another shape.
 
 import type ts from "typescript";
+import {
+  type Code,
+  code,
+  entry,
+  id,
+  list,
+  literal,
+  member,
+  NOTHING,
+  unchecked,
+} from "../../code/code.ts";
 import type { KeptCell } from "./cells.ts";
 import type { Field } from "./kept-fields.ts";
 import { pathOf } from "./kept-memos.ts";
@@ -20,7 +31,7 @@ function cellsOf(work: Work, node: ts.ClassLikeDeclaration): readonly KeptCell[]
 }
 
 /** In a constructor: what it begins is of the execution that calls it. */
-export function begunLines(work: Work, node: ts.ClassLikeDeclaration): string[] {
+export function begunLines(work: Work, node: ts.ClassLikeDeclaration): Code[] {
   const { keptFields } = work.context.resolver;
   const parents = work.beside.has(node) ? parentsOf(work, node) : [];
   const inherited = parents.flatMap((parent) => keptFields?.(parent) ?? []);
@@ -28,7 +39,9 @@ export function begunLines(work: Work, node: ts.ClassLikeDeclaration): string[] 
     ({ cell, isStatic, of }) =>
       isStatic
         ? []
-        : [`$d.unseen(${cell}, ${of === null ? "this" : fieldText(work, of, "this")});`],
+        : [
+            code`$d.unseen(${cell}, ${of === null ? code`this` : fieldText(work, of, code`this`)});`,
+          ],
   );
 }
 
@@ -47,29 +60,30 @@ function parentsOf(work: Work, node: ts.ClassLikeDeclaration): readonly ts.Class
     : [parent, ...parentsOf(work, parent)];
 }
 
-export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
+export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] {
   const { api } = work;
-  const member: ts.Node = api.isArrowFunction(node) ? node.parent : node;
-  const { parent } = member;
+  const own: ts.Node = api.isArrowFunction(node) ? node.parent : node;
+  const { parent } = own;
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- made nodes have none
   if (parent === undefined || !api.isClassLike(parent)) return [];
   return cellsOf(work, parent).flatMap(({ cell, isStatic, of, fields, places, members }) => {
-    const o = isStatic ? parent.name?.text : "this";
-    if (o === undefined || !members.has(member)) return [];
+    const name = parent.name === undefined ? undefined : id(parent.name.text);
+    const o = isStatic ? name : code`this`;
+    if (o === undefined || !members.has(own)) return [];
     // the runtime cannot see private names: read them here
     if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
       const owner = of === null ? o : fieldText(work, of, o);
-      const instance = of === null || isStatic ? "" : ", this";
+      const instance = of === null || isStatic ? NOTHING : code`, this`;
       return [
-        `if ($d.unseen(${cell}, ${owner}${instance})) $d.keptIn(${[cell, owner, ...places.map(keyText)].join(", ")});`,
+        code`if ($d.unseen(${cell}, ${owner}${instance})) $d.keptIn(${list([cell, owner, ...places.map((place) => unchecked(keyText(place)))])});`,
       ];
     }
-    const literal = (all: readonly Field[]): string =>
-      `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
+    const fieldsOf = (all: readonly Field[]): Code =>
+      code`{ ${list(all.map((field) => fieldEntry(work, field, fieldText(work, field, o))))} }`;
     const left = fields.filter(({ name }) => places.includes(name.text));
     const asked = fields.filter((field) => !left.includes(field));
     return [
-      `if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`,
+      code`if ($d.unseen(${cell}, ${o})) $d.keptFields(${list([cell, o, fieldsOf(left), ...(asked.length > 0 ? [fieldsOf(asked)] : [])])});`,
     ];
   });
 }
@@ -79,7 +93,7 @@ export function lookLines(
   work: Work,
   nodes: readonly ts.Node[],
   isMade: (name: ts.Node) => boolean = () => false,
-): string[] {
+): Code[] {
   const {
     api,
     context: { resolver },
@@ -92,33 +106,37 @@ export function lookLines(
       if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
       if (look.beside !== undefined)
         return [
-          `if ($d.unseen(${cell}, ${object})) $d.keptBeside(${[cell, look.beside.owner === null ? "null" : objectText(work, look.beside.owner), object, ...(look.places ?? []).map(keyText)].join(", ")});`,
+          code`if ($d.unseen(${cell}, ${object})) $d.keptBeside(${list([cell, look.beside.owner === null ? code`null` : objectText(work, look.beside.owner), object, ...(look.places ?? []).map((place) => unchecked(keyText(place)))])});`,
         ];
       if (look.places !== null)
         return [
-          `if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`,
+          code`if ($d.unseen(${cell}, ${object})) $d.keptIn(${list([cell, object, ...look.places.map((place) => unchecked(keyText(place)))])});`,
         ];
       if (look.key === null)
-        return [`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
-      const key = pathOf(look.key, api);
+        return [code`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
+      const key = unchecked(pathOf(look.key, api));
       return key === ""
         ? []
-        : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
+        : [code`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
     }),
   );
 }
 
 /** The object's source text in rewritten code. */
-function objectText(work: Work, object: ts.Expression): string {
-  const text = pathOf(object, work.api);
-  return isDeclared(work, rootOf(object, work.api)) ? text : text.replace("this", "(this as any)");
+function objectText(work: Work, object: ts.Expression): Code {
+  const text = unchecked(pathOf(object, work.api));
+  return isDeclared(work, rootOf(object, work.api))
+    ? text
+    : unchecked(text.replace("this", "(this as any)"));
 }
 
 /** Whether TypeScript knows the field: rewritten classes do not declare parameter properties. */
 function isDeclared({ any, api, context: { checker } }: Work, root: ts.Expression): boolean {
   const { parent } = root;
   const declaration =
-    any !== "" && root.kind === api.SyntaxKind.ThisKeyword && api.isPropertyAccessExpression(parent)
+    any !== NOTHING &&
+    root.kind === api.SyntaxKind.ThisKeyword &&
+    api.isPropertyAccessExpression(parent)
       ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration
       : undefined;
   return declaration === undefined || !api.isParameter(declaration);
@@ -130,11 +148,13 @@ function rootOf(object: ts.Expression, api: typeof ts): ts.Expression {
     : object;
 }
 
-const fieldText = (work: Work, { name }: Field, o: string): string =>
+const fieldText = (work: Work, { name }: Field, o: Code): Code =>
   work.api.isPrivateIdentifier(name)
     ? readText(privateName(work, name), o)
     : o === "this"
-      ? `this.${name.text}`
-      : `${o}[${JSON.stringify(name.text)}]`;
-const keyOfField = (work: Work, { name }: Field): string =>
-  work.api.isPrivateIdentifier(name) ? privateName(work, name).key : name.text;
+      ? member(o, name.text)
+      : code`${o}[${literal(name.text)}]`;
+const fieldEntry = (work: Work, { name }: Field, value: Code): Code =>
+  work.api.isPrivateIdentifier(name)
+    ? code`${privateName(work, name).key}: ${value}`
+    : entry(name.text, value);

@@ -3,6 +3,7 @@
 // and the object's type. Invariant: objects match their types, except for what is found here.
 
 import type ts from "typescript";
+import { stringText } from "../../code/quote.ts";
 import { isTarget } from "../assigned.ts";
 import type { Put as PathPut } from "./kept-beside.ts";
 import { valuesGiven } from "./parameter-properties.ts";
@@ -216,7 +217,7 @@ function nameSaid(
 
 /** The source text of such a name in brackets. */
 export const keyText = (key: string): string =>
-  /^\d+$/.test(key) ? key : key.startsWith("[") ? key.slice(1, -1) : JSON.stringify(key);
+  /^\d+$/.test(key) ? key : key.startsWith("[") ? key.slice(1, -1) : stringText(key);
 
 export function valueOf(node: ts.Node, api: typeof ts): ts.Expression | null {
   let at: ts.Node = node.parent;

@@ -3,6 +3,7 @@
 // retained parts it means the same; host names are read from `globalThis` and need no types.
 
 import type ts from "typescript";
+import { keyText, renamedText, stringText } from "../../code/quote.ts";
 import { boundNames } from "../binding.ts";
 import { MODULE_STATE, withState } from "./module-state.ts";
 import type { Kept } from "./prune.ts";
@@ -88,33 +89,31 @@ function compiled(api: Api, file: string, text: string): string {
 /** The retained parts of an ES module with the imports and exports they need. */
 function prunedText(api: Api, kept: Kept): string {
   const { surface } = kept;
-  const quoted = (text: string): string => JSON.stringify(text);
-  const named = (from: string, to: string): string =>
-    from === to ? exportedName(from) : `${exportedName(from)} as ${exportedName(to)}`;
+  const named = (from: string, to: string): string => renamedText(from, to);
   const lines: string[] = [...new Set([...surface.bareImports, ...kept.evaluated])].map(
-    (specifier) => `import ${quoted(specifier)};`,
+    (specifier) => `import ${stringText(specifier)};`,
   );
   for (const [local, { specifier, imported }] of surface.imports) {
     if (!kept.names.has(local)) continue;
     lines.push(
       imported === "*"
-        ? `import * as ${local} from ${quoted(specifier)};`
-        : `import { ${named(imported, local)} } from ${quoted(specifier)};`,
+        ? `import * as ${local} from ${stringText(specifier)};`
+        : `import { ${named(imported, local)} } from ${stringText(specifier)};`,
     );
   }
   for (const [name, { specifier, imported }] of surface.forwarded) {
     if (!kept.exports.has(name)) continue;
     lines.push(
       imported === "*"
-        ? `export * as ${exportedName(name)} from ${quoted(specifier)};`
-        : `export { ${named(imported, name)} } from ${quoted(specifier)};`,
+        ? `export * as ${keyText(name)} from ${stringText(specifier)};`
+        : `export { ${named(imported, name)} } from ${stringText(specifier)};`,
     );
   }
   for (const [specifier, names] of kept.stars) {
     lines.push(
       names === null
-        ? `export * from ${quoted(specifier)};`
-        : `export { ${[...names].map(exportedName).join(", ")} } from ${quoted(specifier)};`,
+        ? `export * from ${stringText(specifier)};`
+        : `export { ${[...names].map(keyText).join(", ")} } from ${stringText(specifier)};`,
     );
   }
   for (const part of surface.parts)
@@ -132,9 +131,6 @@ const flatText = ({ surface, parts, source }: Kept): string =>
     .filter((part) => parts.has(part))
     .map((part) => part.node.getText(source))
     .join("\n");
-
-const exportedName = (name: string): string =>
-  /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name);
 
 /** Whether a value is exported by `export { local as name }`, not by a modifier. */
 function isListed(api: Api, kept: Kept, name: string, local: string): boolean {

@@ -2,6 +2,19 @@
 // Invariant: hoisted functions go to the end of their block, classes and links after a statement.
 
 import type ts from "typescript";
+import {
+  asStaticMember,
+  code,
+  type Code,
+  id,
+  importOf,
+  list,
+  literal,
+  NOTHING,
+  renamed,
+  source,
+  unchecked,
+} from "../../code/code.ts";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
 import type { Item, Names } from "./items.ts";
 import type { Beside } from "./kept-functions.ts";
@@ -13,7 +26,7 @@ type Origin = RewrittenLine["origin"];
 interface Insertion {
   readonly start: number;
   readonly end: number;
-  readonly text: string;
+  readonly text: Code;
   readonly mappings: readonly { readonly offset: number; readonly origin: Origin }[];
 }
 
@@ -23,28 +36,29 @@ export interface EditSink {
   /** Generated code for all places at one offset. */
   code(placed: readonly { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]): void;
   /** Inserts text after the file's imports. */
-  head(file: string, text: string, origin: Origin): void;
+  head(file: string, text: Code, origin: Origin): void;
 }
 
 export interface SiteText {
   readonly site: DeltaSite;
   readonly item: Item;
   /** The text before and after the function, for each argument of the call. */
-  readonly texts: readonly (readonly [string, string])[];
+  readonly texts: readonly (readonly [Code, Code])[];
   /** The function's name in the site's file; empty for a function in place. */
-  readonly name: string;
+  readonly name: Code;
 }
 
 function laid(
   lines: readonly RewrittenLine[],
   margin: string,
-): { readonly text: string; readonly mappings: { offset: number; origin: Origin }[] } {
-  let text = "";
+): { readonly text: Code; readonly mappings: { offset: number; origin: Origin }[] } {
+  let text = NOTHING;
   const mappings: { offset: number; origin: Origin }[] = [];
   for (const line of lines) {
-    if (text !== "") text += `\n${line.text === "" ? "" : margin + "  ".repeat(line.indent)}`;
+    if (text !== NOTHING)
+      text = code`${text}\n${line.text === NOTHING ? NOTHING : source(margin + "  ".repeat(line.indent))}`;
     mappings.push({ offset: text.length, origin: line.origin });
-    text += line.text;
+    text = code`${text}${line.text}`;
   }
   return { text, mappings };
 }
@@ -53,7 +67,7 @@ const moved = (mappings: Insertion["mappings"], by: number): Insertion["mappings
   mappings.map((one) => ({ ...one, offset: one.offset + by }));
 
 /** The source text of one function, for `derivativeSource`. */
-export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\n`;
+export const sourceText = (item: Item): Code => code`${laid(item.lines, "").text}\n`;
 
 export function placeAll(
   texts: readonly SiteText[],
@@ -76,7 +90,7 @@ export function placeAll(
     edits.insert(item.file.fileName, {
       start: item.behind.at,
       end: item.behind.at,
-      text: `${item.behind.lead} ${text}`,
+      text: code`${item.behind.lead} ${text}`,
       mappings: moved(mappings, item.behind.lead.length + 1),
     });
   }
@@ -86,7 +100,7 @@ export function placeAll(
       edits.insert(file.fileName, {
         start: inside.at,
         end: inside.at,
-        text: `${inside.lead}${inside.text} `,
+        text: code`${inside.lead}${inside.text} `,
         mappings: [
           { offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } },
         ],
@@ -106,7 +120,7 @@ const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>
   item.isExported && isModule
     ? item.lines.map((line) =>
         line.indent === 0 && declares(line.text, item.name)
-          ? { ...line, text: `export ${line.text}` }
+          ? { ...line, text: code`export ${line.text}` }
           : line,
       )
     : item.lines;
@@ -125,26 +139,36 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   if (site.node === null) {
     const start = target.getStart();
     const mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
-    edits.insert(file.fileName, { start, end: start, text: "$d.hold(", mappings });
-    edits.insert(file.fileName, { start: target.end, end: target.end, text: ")", mappings });
+    edits.insert(file.fileName, {
+      start,
+      end: start,
+      text: code`$d.hold(`,
+      mappings,
+    });
+    edits.insert(file.fileName, {
+      start: target.end,
+      end: target.end,
+      text: code`)`,
+      mappings,
+    });
   }
   const at = call.arguments.at(-1)?.end ?? call.end - 1;
   const margin =
     /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ??
     "";
-  const isInPlace = name === "" && site.form !== "derivativeSource";
+  const isInPlace = name === NOTHING && site.form !== "derivativeSource";
   const inner = isInPlace
     ? laid(item.lines, margin)
-    : { text: site.form === "derivativeSource" ? "" : name, mappings: [] };
+    : { text: site.form === "derivativeSource" ? NOTHING : name, mappings: [] };
   const origin = { file: file.fileName, start: call.getStart(), end: call.end };
-  let text = "";
+  let text = NOTHING;
   const mappings: Insertion["mappings"][number][] = [];
   for (const [before, after] of texts) {
     mappings.push({ offset: text.length, origin });
-    text += `, ${before}`;
+    text = code`${text}, ${before}`;
     const lead = text.length;
     mappings.push(...moved(inner.mappings, lead));
-    text += inner.text + after;
+    text = code`${text}${inner.text}${after}`;
   }
   edits.insert(file.fileName, { start: at, end: at, text, mappings });
 }
@@ -166,15 +190,20 @@ function placeDefault({ name, file, lines }: Item, value: ts.Node, edits: EditSi
     lines.map((line) => ({ ...line, indent: line.indent + 1 })),
     "",
   );
-  const lead = `((${name}) => {\n  `;
+  const lead = code`((${name}) => {\n  `;
   edits.insert(file.fileName, {
     start,
     end: start,
-    text: `${lead}${text}\n  return ${name};\n})(`,
+    text: code`${lead}${text}\n  return ${name};\n})(`,
     mappings: moved(mappings, lead.length),
   });
   const origin = { file: file.fileName, start, end };
-  edits.insert(file.fileName, { start: end, end, text: ")", mappings: [{ offset: 0, origin }] });
+  edits.insert(file.fileName, {
+    start: end,
+    end,
+    text: code`)`,
+    mappings: [{ offset: 0, origin }],
+  });
 }
 
 function placeAround(
@@ -188,19 +217,23 @@ function placeAround(
     /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
   const { text, mappings } = laid(lines, margin);
   const lead =
-    how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
+    how.kind === "itself"
+      ? code`, `
+      : how.kind === "member"
+        ? code`, ${literal(how.name)}, `
+        : NOTHING;
   const type = how.kind === "itself" ? how.type : null;
   edits.insert(file.fileName, {
     start,
     end: start,
-    text: `$d.${BESIDE[how.kind]}${type?.as === "argument" ? `<${type.text}>` : ""}(`,
+    text: code`$d.${id(BESIDE[how.kind])}${type?.as === "argument" ? code`<${source(type.text)}>` : NOTHING}(`,
     mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }],
   });
-  const behind = `${how.kind === "itself" && how.name !== "" ? `, ${JSON.stringify(how.name)}` : ""})${type?.as === "assertion" ? ` as ${type.text}` : ""}`;
+  const behind = code`${how.kind === "itself" && how.name !== "" ? code`, ${literal(how.name)}` : NOTHING})${type?.as === "assertion" ? code` as ${source(type.text)}` : NOTHING}`;
   edits.insert(file.fileName, {
     start: around.end,
     end: around.end,
-    text: `${lead}${text}${behind}`,
+    text: code`${lead}${text}${behind}`,
     mappings: moved(mappings, lead.length),
   });
 }
@@ -208,15 +241,13 @@ function placeAround(
 /** `#k(x) { … }  ->  #k(x) { … } static #k$delta(this: any, $: any, x: any): any { … }` */
 function placeMember({ node, file, lines }: Item, edits: EditSink): void {
   const { text, mappings } = laid(
-    lines.map((line, i) =>
-      i === 0 ? { ...line, text: line.text.replace(/^function(\*?) /, "static $1#") } : line,
-    ),
+    lines.map((line, i) => (i === 0 ? { ...line, text: asStaticMember(line.text) } : line)),
     "  ",
   );
   edits.insert(file.fileName, {
     start: node.end,
     end: node.end,
-    text: ` ${text}`,
+    text: code` ${text}`,
     mappings: moved(mappings, 1),
   });
 }
@@ -253,7 +284,7 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
     edits.insert(file.fileName, {
       start: at,
       end: at,
-      text: `\n${[...imports, ...statements].join("\n")}\n`,
+      text: code`\n${list([...imports, ...statements].map(unchecked), "\n")}\n`,
       mappings: [{ offset: 1, origin: { file: file.fileName, start: at, end: at } }],
     });
   }
@@ -263,7 +294,7 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
 function runTimeImport(
   { fileName, impliedNodeFormat }: ts.SourceFile,
   { ts: api, program }: DeltaHost,
-): string {
+): Code {
   const { module, verbatimModuleSyntax } = program.getCompilerOptions();
   const { CommonJS } = api.ModuleKind;
   const isCommonJs =
@@ -271,8 +302,8 @@ function runTimeImport(
     impliedNodeFormat === CommonJS ||
     (module === CommonJS && !fileName.endsWith(".mts"));
   return verbatimModuleSyntax === true && isCommonJs
-    ? `import $d = require("tsgrad/delta"); `
-    : `import * as $d from "tsgrad/delta"; `;
+    ? code`import $d = require("tsgrad/delta"); `
+    : code`import * as $d from "tsgrad/delta"; `;
 }
 
 function placeImports(
@@ -282,15 +313,15 @@ function placeImports(
   host: DeltaHost,
   edits: EditSink,
 ): void {
-  const heads = new Map<ts.SourceFile, Set<string>>();
-  const add = (file: ts.SourceFile, text: string): void =>
+  const heads = new Map<ts.SourceFile, Set<Code>>();
+  const add = (file: ts.SourceFile, text: Code): void =>
     void heads.set(file, (heads.get(file) ?? new Set()).add(text));
-  const named = (name: string, local: string, from: string, to: string): string =>
-    `import { ${name === local ? name : `${name} as ${local}`} } from ${JSON.stringify(host.specifier(to, from))}; `;
+  const named = (name: string, local: string, from: string, to: string): Code =>
+    importOf([renamed(name, local)], host.specifier(to, from));
   for (const { site, item, name } of texts) {
     const file = site.call.getSourceFile();
     add(file, runTimeImport(file, host));
-    if (item.file !== file && name !== "")
+    if (item.file !== file && name !== NOTHING)
       add(file, named(item.name, name, item.file.fileName, file.fileName));
   }
   for (const item of items) {
@@ -300,5 +331,5 @@ function placeImports(
       add(item.file, named(one.name, one.local, one.from, one.file));
   }
   for (const [file, all] of heads)
-    edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });
+    edits.head(file.fileName, list([...all], ""), { file: file.fileName, start: 0, end: 0 });
 }

@@ -2,6 +2,7 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
+import { code, type Code, id, list, NOTHING, unchecked } from "../../code/code.ts";
 import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "../assigned.ts";
@@ -58,6 +59,8 @@ export interface PlanHost {
   /** Why no export can be added to a file; null where one can. */
   readonly closedAs: (file: ts.SourceFile) => string | null;
 }
+
+const idOrNull = (name: string | null): Code | null => (name === null ? null : id(name));
 
 export class Plan {
   readonly items = new Map<ts.Node, Item>();
@@ -195,7 +198,7 @@ export class Plan {
   }
 
   /** A function value, called `name` at its call; the functions that it may be are linked. */
-  value(node: ts.Expression, name: string): Item {
+  value(node: ts.Expression, name: Code): Item {
     const item: Item = {
       ...madeItem(node, name, {}),
       lines: [{ indent: 0, text: name, origin: originOf(node) }],
@@ -237,7 +240,10 @@ export class Plan {
         written.lines.some(({ text }) => text.includes("$d.handedBy("))
       )
         item.inside = { at: node.end - 1, lead: memberEnd(node, this.#api), text: written.handing };
-      return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
+      return {
+        ...written,
+        lines: classLines(written.lines, id(name), item.name, originOf(node)),
+      };
     });
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
     return item;
@@ -248,7 +254,7 @@ export class Plan {
     if (other !== null && other !== item) item.soft.add(other);
   }
 
-  #item(node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item {
+  #item(node: ts.Node, name: Code, where: Partial<Pick<Item, "place" | "behind">>): Item {
     const item = madeItem(node, name, where);
     this.items.set(node, item);
     return item;
@@ -317,7 +323,7 @@ export class Plan {
       ? this.#checker.getShorthandAssignmentValueSymbol(identifier.parent)
       : this.#checker.getSymbolAtLocation(identifier);
     if (alias === undefined) return { kind: "native" };
-    return this.#meaning(item, alias, identifier, identifier.text, 0);
+    return this.#meaning(item, alias, identifier, id(identifier.text), 0);
   }
 
   /** `value`: the user's source text in the item's file. */
@@ -325,7 +331,7 @@ export class Plan {
     item: Item,
     alias: ts.Symbol,
     at: ts.Identifier,
-    value: string,
+    value: Code,
     depth: number,
   ): Resolution {
     const api = this.#api;
@@ -374,7 +380,11 @@ export class Plan {
     if (api.isFunctionExpression(declaration)) return this.#ownName(item, declaration);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
     if (api.isClassExpression(declaration))
-      return this.#classMeaning(item, declaration, classNameOf(declaration, this.#api) ?? value);
+      return this.#classMeaning(
+        item,
+        declaration,
+        idOrNull(classNameOf(declaration, this.#api)) ?? value,
+      );
     if (api.isExportAssignment(declaration))
       return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
     if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name))
@@ -445,7 +455,7 @@ export class Plan {
     declaration: ts.VariableDeclaration,
     symbol: ts.Symbol,
     at: ts.Identifier,
-    value: string,
+    value: Code,
     depth: number,
   ): Resolution {
     const api = this.#api;
@@ -463,7 +473,7 @@ export class Plan {
       ? found
       : {
           kind: "text",
-          value: `$d.kept(${[cell, value, ...kept.places.map(keyText)].join(", ")})`,
+          value: code`$d.kept(${list([cell, value, ...kept.places.map((place) => unchecked(keyText(place)))])})`,
         };
   }
 
@@ -473,7 +483,7 @@ export class Plan {
     declaration: ts.VariableDeclaration | ts.ExportAssignment,
     name: string,
     at: ts.Identifier,
-    value: string,
+    value: Code,
     depth: number,
   ): Resolution {
     const api = this.#api;
@@ -509,20 +519,20 @@ export class Plan {
     node: ts.FunctionLikeDeclaration,
     named: ts.Node,
     name: string,
-    value: string,
+    value: Code,
   ): Resolution {
     const found = this.function(node, named, name);
     if (found === null) return { kind: "constant" };
     item.needs.add(found);
     const text = this.#names.inFile(found, item);
-    return { kind: "function", node, delta: text, value: `$d.link(${value}, ${text})` };
+    return { kind: "function", node, delta: text, value: code`$d.link(${value}, ${text})` };
   }
 
   /** The rewritten form of `#k(x) { … }`, which functions in its class can call. */
   #privateFunction(
     item: Item,
     node: ts.MethodDeclaration,
-  ): { readonly of: string; readonly name: string } | null {
+  ): { readonly of: Code; readonly name: string } | null {
     const of = this.#api.isClassLike(node.parent) ? classNameOf(node.parent, this.#api) : null;
     if (of === null) return null;
     const own =
@@ -534,7 +544,7 @@ export class Plan {
     own.isMember = true;
     this.#activity.escapes(node);
     item.needs.add(own);
-    return { of, name: `#${own.name}` };
+    return { of: id(of), name: `#${own.name}` };
   }
 
   /** The `g` of a function expression `function g(x) { … g(x - 1) … }`, a name of its own scope. */
@@ -542,10 +552,10 @@ export class Plan {
     const found = this.items.get(node);
     if (found === undefined) return { kind: "constant" };
     const delta = this.#names.inFile(found, item);
-    return { kind: "function", node, delta, value: `$d.fn(${delta})` };
+    return { kind: "function", node, delta, value: code`$d.fn(${delta})` };
   }
 
-  #classMeaning(item: Item, node: ts.ClassLikeDeclaration, value: string): Resolution {
+  #classMeaning(item: Item, node: ts.ClassLikeDeclaration, value: Code): Resolution {
     const found = this.class(node);
     if (found === null) return { kind: "class", value, delta: null };
     item.needs.add(found);
@@ -553,7 +563,7 @@ export class Plan {
   }
 
   /** `ns.f` of `import * as ns`, or `ns.inner.f` with a namespace `inner`. */
-  #namespaceMember(item: Item, at: ts.Identifier, value: string): Resolution {
+  #namespaceMember(item: Item, at: ts.Identifier, value: Code): Resolution {
     const api = this.#api;
     let owner: ts.Expression = at;
     let shown = value;
@@ -565,14 +575,14 @@ export class Plan {
           : undefined;
       if (alias === undefined || !api.isPropertyAccessExpression(parent))
         return { kind: "constant" };
-      shown = `${shown}.${parent.name.text}`;
+      shown = code`${shown}.${id(parent.name.text)}`;
       if (!this.#isModule(alias)) return this.#memberMeaning(item, alias, at, value, shown);
       owner = parent;
     }
   }
 
   /** Links the members of a namespace, as `Geo.area(x)` looks up what is linked. */
-  #linkMembers(item: Item, at: ts.Identifier, namespace: ts.Symbol, value: string): void {
+  #linkMembers(item: Item, at: ts.Identifier, namespace: ts.Symbol, value: Code): void {
     for (const { symbol, at: place, isWritten } of membersMeant(
       at,
       namespace,
@@ -614,8 +624,8 @@ export class Plan {
     item: Item,
     alias: ts.Symbol,
     at: ts.Identifier,
-    value: string,
-    shown: string,
+    value: Code,
+    shown: Code,
   ): Resolution {
     const meant = this.#ownerOf(alias);
     // cells are found by a variable's own name: what was assigned would have no derivative
@@ -628,7 +638,7 @@ export class Plan {
     const member = this.#meaning(item, alias, at, shown, 0);
     if (member.kind === "function") this.#activity.escapes(member.node);
     return member.kind === "function"
-      ? { kind: "text", value: `(${member.value}, ${value})` }
+      ? { kind: "text", value: code`(${member.value}, ${value})` }
       : { kind: "constant" };
   }
 
@@ -655,9 +665,9 @@ export class Plan {
     const found = this.function(node, named, name.text);
     if (found === null) return null;
     this.#activity.escapes(node);
-    const own = this.#item(name, name.text, { behind: behind(named, api) });
+    const own = this.#item(name, id(name.text), { behind: behind(named, api) });
     own.needs.add(found);
-    own.lines = linkLines([{ path: name.text, delta: found.name }], originOf(name));
+    own.lines = linkLines([{ path: id(name.text), delta: found.name }], originOf(name));
     return own;
   }
 
@@ -666,7 +676,7 @@ export class Plan {
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const item = this.#api.isCallExpression(node)
-      ? this.#item(node, "bound", {})
+      ? this.#item(node, code`bound`, {})
       : this.inPlace(node);
     item.beside = how;
     if (!this.#api.isCallExpression(node)) this.#activity.escapes(node);
@@ -698,7 +708,7 @@ export class Plan {
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const isDefault = this.#api.isExportAssignment(outermost(node, this.#api).parent);
-    const path = isDefault ? this.#names.claim(node.getSourceFile(), DEFAULT_VALUE) : name;
+    const path = isDefault ? this.#names.claim(node.getSourceFile(), DEFAULT_VALUE) : id(name);
     const own = this.#item(node, path, isDefault ? {} : { behind: behind(node, this.#api) });
     if (isDefault) own.beside = { kind: "default" };
     const links = linksAt(this.#linksHost(own, node), node, path, name);
@@ -743,34 +753,34 @@ export class Plan {
     item.needs.add(own);
     if (known === undefined) {
       const cell = this.#names.claim(own.file, deltaCell(name));
-      const any = isJavaScript(own.file) ? "" : ": any";
+      const any = isJavaScript(own.file) ? NOTHING : code`: any`;
       this.#rewrite(own, (context) => {
         const { lines, ...rest } = rewriteExpression(node, context);
         const text = lines.map((line, i) => ({
           ...line,
           indent: line.indent + 1,
-          text: `${i === 0 ? `return ${cell} ??= ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}`,
+          text: code`${i === 0 ? code`return ${cell} ??= ` : NOTHING}${line.text}${i === lines.length - 1 ? code`;` : NOTHING}`,
         }));
         const origin = originOf(node);
         return {
           ...rest,
           lines: [
-            { indent: 0, text: `var ${cell}${any};`, origin },
-            { indent: 0, text: `function ${own.name}()${any} {`, origin },
+            { indent: 0, text: code`var ${cell}${any};`, origin },
+            { indent: 0, text: code`function ${own.name}()${any} {`, origin },
             ...text,
-            { indent: 0, text: "}", origin },
+            { indent: 0, text: code`}`, origin },
           ],
         };
       });
     }
-    return { kind: "text", value: `${this.#names.inFile(own, item)}()` };
+    return { kind: "text", value: code`${this.#names.inFile(own, item)}()` };
   }
 
   #variable(
     item: Item,
     declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement,
     symbol: ts.Symbol,
-    value: string,
+    value: Code,
   ): Resolution {
     if (!this.#assigned.has(symbol)) return { kind: "constant" };
     const cell = this.#cells.of(item, declaration, symbol, value);
@@ -782,9 +792,9 @@ export class Plan {
       );
     return {
       kind: "outer-variable",
-      id: `$d.letId(${cell}, ${value})`,
-      setId: [`$d.setLet(${cell}, `, `, ${value})`],
-      value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value,
+      id: code`$d.letId(${cell}, ${value})`,
+      setId: [code`$d.setLet(${cell}, `, code`, ${value})`],
+      value: this.#kept.keepsObjects(symbol) ? code`$d.kept(${cell}, ${value})` : value,
     };
   }
 

@@ -2,6 +2,17 @@
 // text of accepted sites, problems of others. Invariant: a site needs all that its function needs.
 
 import type ts from "typescript";
+import {
+  code,
+  type Code,
+  data,
+  id,
+  list,
+  literal,
+  NOTHING,
+  ZERO,
+  source,
+} from "../../code/code.ts";
 import { type Form, isOfScalar, modesOf, takesLayout } from "../../ir/facts.ts";
 import { ANYTHING, type Given } from "./activity.ts";
 import {
@@ -102,7 +113,7 @@ export function deltaFor<S extends DeltaSite>(
     site,
     item,
     texts: argumentsOf(site, item, items, host, atOnce.has(item)),
-    name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
+    name: isInPlace(item) ? NOTHING : names.inOther(item, site.call.getSourceFile()),
   }));
   for (const [item, lines] of atOnce) item.lines = lines;
   return {
@@ -254,7 +265,7 @@ function exportProblems(
 const OF_RUN_TIME = /\$d(?![\p{ID_Continue}$])/u;
 
 /** The name of a function value. */
-const VALUE = "$f";
+const VALUE: Code = code`$f`;
 
 function rootOf(site: DeltaSite, plan: Plan): Item | null {
   if (isSecondOrder(site.form)) return null;
@@ -299,23 +310,25 @@ function argumentsOf(
   items: ReadonlySet<Item>,
   host: DeltaHost,
   isAtOnce: boolean,
-): readonly (readonly [string, string])[] {
-  if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
-  if (site.form === "differentiable") return [["", ""]];
+): readonly (readonly [Code, Code])[] {
+  if (site.form === "derivativeSource") return [[literal(sourceText(item)), NOTHING]];
+  if (site.form === "differentiable") return [[NOTHING, NOTHING]];
   if (site.form === "delta")
     return [
       [
-        "$d.delta(",
-        `, ${JSON.stringify(site.node === null ? [] : parameterNames(site.node, host.ts))})`,
+        code`$d.delta(`,
+        code`, ${data(site.node === null ? [] : parameterNames(site.node, host.ts))})`,
       ],
     ];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
-  const any = isUntyped ? ["", ""] : [": any[]", ": any"];
+  const [anys, any] = isUntyped ? [NOTHING, NOTHING] : [code`: any[]`, code`: any`];
   const outer = site.node === null ? null : outerTexts(site, site.node, host);
   // a function in place may capture a user's variable named `args`
   const [args, tangents] =
-    isInPlace(item) || outer !== null ? ["$args", "$tangents"] : ["args", "tangents"];
-  const [apart, together] = outer ?? ["", ""];
+    isInPlace(item) || outer !== null
+      ? [code`$args`, code`$tangents`]
+      : [code`args`, code`tangents`];
+  const [apart, together] = outer ?? [NOTHING, NOTHING];
   const lean = site.node === null ? null : leanFor(site, site.node, items, host);
   const ofNumbers =
     lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host, isAtOnce) : null;
@@ -323,22 +336,24 @@ function argumentsOf(
   if (lean !== null)
     return [
       [
-        `(...${args}${any[0]})${any[1]} => ${apart}$d.${site.form}Of(`,
-        `, ${args}${leanArguments(site, lean, host)})${together}`,
+        code`(...${args}${anys})${any} => ${apart}$d.${id(site.form)}Of(`,
+        code`, ${args}${leanArguments(site, lean, host)})${together}`,
       ],
     ];
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] =
       mode === "forward"
-        ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`]
-        : [args, isOfScalar(site.form) ? site.form : "vjp", args];
-    const [before, behind] = writtenInto(site, isUntyped ? "" : ": unknown");
+        ? [code`[${args}, ${tangents}]`, code`jvp`, code`${args}, ${tangents}`]
+        : [args, id(isOfScalar(site.form) ? site.form : "vjp"), args];
+    const [before, behind] = writtenInto(site, isUntyped ? NOTHING : code`: unknown`);
     const [taken, held] =
-      site.node === null ? [`$d.held((${VALUE}${isUntyped ? "" : ": any"}) => `, ")"] : ["", ""];
+      site.node === null
+        ? [code`$d.held((${VALUE}${isUntyped ? NOTHING : code`: any`}) => `, code`)`]
+        : [NOTHING, NOTHING];
     return [
-      `${taken}(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}${apart}$d.${name}(`,
-      `, ${given}${spec === "" ? "" : `, ${spec}`})${together}${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : ""}`,
+      code`${taken}(${before}...${parameters}${anys})${any} => ${behind[0]}${apart}$d.${name}(`,
+      code`, ${given}${spec === NOTHING ? NOTHING : code`, ${spec}`})${together}${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : NOTHING}`,
     ];
   });
 }
@@ -348,7 +363,7 @@ function outerTexts(
   site: DeltaSite,
   node: ts.FunctionLikeDeclaration,
   { ts: api, program }: DeltaHost,
-): readonly [string, string] | null {
+): readonly [Code, Code] | null {
   const places =
     site.argnums.length > 0
       ? site.argnums
@@ -362,8 +377,8 @@ function outerTexts(
   return names.length === 0
     ? null
     : [
-        `$d.apart($args, [${places.join(", ")}], () => [${names.join(", ")}], ($args) => `,
-        byIdentity ? ", true)" : ")",
+        code`$d.apart($args, [${list(places.map((place) => code`${place}`))}], () => [${list(names.map(source))}], ($args) => `,
+        byIdentity ? code`, true)` : code`)`,
       ];
 }
 
@@ -376,7 +391,7 @@ function ofNumbersText(
   isUntyped: boolean,
   { ts: api }: DeltaHost,
   isAtOnce: boolean,
-): readonly [string, string] | null {
+): readonly [Code, Code] | null {
   const all = site.node === null ? [] : ownParameters(site.node, api);
   if (
     all.some(
@@ -386,70 +401,74 @@ function ofNumbersText(
   )
     return null;
   const names = all.map(({ name }, i) =>
-    api.isIdentifier(name) && name.text !== "i" && name.text !== "bar" ? name.text : `argument${i}`,
+    id(
+      api.isIdentifier(name) && name.text !== "i" && name.text !== "bar"
+        ? name.text
+        : `argument${i}`,
+    ),
   );
   const asked = askedOf(site);
   if (new Set(names).size < names.length) return null;
   const ids = names.map((_, place) => {
     const k = asked.indexOf(place);
-    return k < 0 ? "0" : k === 0 ? "i" : `i + ${k}`;
+    return k < 0 ? ZERO : k === 0 ? code`i` : code`i + ${k}`;
   });
-  const bars = asked.map((_, k) => `bar[${k}]`);
-  const any = isUntyped ? "" : ": any";
-  const index = isUntyped ? "" : ": number";
-  const adjoints = isUntyped ? "" : ": Float64Array";
-  const parameters = names.map((name) => `${name}${any}`).join(", ");
+  const bars = asked.map((_, k) => code`bar[${k}]`);
+  const any = isUntyped ? NOTHING : code`: any`;
+  const index = isUntyped ? NOTHING : code`: number`;
+  const adjoints = isUntyped ? NOTHING : code`: Float64Array`;
+  const parameters = list(names.map((name) => code`${name}${any}`));
   if (isAtOnce)
     return [
-      `(${parameters})${any} => $d.${site.form}AtOnce([${asked.map((place) => names[place]).join(", ")}], `,
-      `(${names.join(", ")}))`,
+      code`(${parameters})${any} => $d.${id(site.form)}AtOnce([${list(asked.map((place) => names[place] ?? NOTHING))}], `,
+      code`(${list(names)}))`,
     ];
   return [
-    `(${parameters})${any} => $d.${site.form}OfNumbers([${asked.map((place) => names[place]).join(", ")}], (i${index}) => `,
-    `([${ids.join(", ")}], ${names.join(", ")}), (bar${adjoints}) => ${site.tuple ? `[${bars.join(", ")}]` : bars[0]})`,
+    code`(${parameters})${any} => $d.${id(site.form)}OfNumbers([${list(asked.map((place) => names[place] ?? NOTHING))}], (i${index}) => `,
+    code`([${list(ids)}], ${list(names)}), (bar${adjoints}) => ${site.tuple ? code`[${list(bars)}]` : (bars[0] ?? NOTHING)})`,
   ];
 }
 
 /** With `into: true`, the gradient's first parameter and the call that writes there. */
 function writtenInto(
   { form, hasAux, into }: DeltaSite,
-  type: string,
-): readonly [parameter: string, call: readonly [string, string]] {
-  if (!into || (form !== "grad" && form !== "valueAndGrad")) return ["", ["", ""]];
-  const part = form === "valueAndGrad" ? ", 1" : hasAux ? ", 0" : "";
-  return [`$into${type}, `, ["$d.written($into, ", `${part})`]];
+  type: Code,
+): readonly [parameter: Code, call: readonly [Code, Code]] {
+  if (!into || (form !== "grad" && form !== "valueAndGrad")) return [NOTHING, [NOTHING, NOTHING]];
+  const part = form === "valueAndGrad" ? code`, 1` : hasAux ? code`, 0` : NOTHING;
+  return [code`$into${type}, `, [code`$d.written($into, `, code`${part})`]];
 }
 
 const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean =>
   argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
-const argnumsText = ({ argnums, tuple }: DeltaSite): string =>
-  tuple ? `[${argnums.join(", ")}]` : String(argnums[0]);
-function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
-  if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
+const argnumsText = ({ argnums, tuple }: DeltaSite): Code =>
+  tuple ? code`[${list(argnums.map((place) => code`${place}`))}]` : code`${argnums[0] ?? 0}`;
+function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): Code {
+  if (lean === "numbers") return isDefault(site) ? NOTHING : code`, ${argnumsText(site)}`;
   const checker = program.getTypeChecker();
   const asked = askedOf(site);
   const own = site.node === null ? [] : ownParameters(site.node, api);
   const depths = own.map((parameter, k) =>
     asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker),
   );
-  return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;
+  return code`, ${isDefault(site) ? ZERO : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? NOTHING : code`, [${list(depths.map((depth) => code`${depth}`))}]`}`;
 }
 
 /** Dense derivatives have no entries for discriminants: `, { tags: ["kind"] }`. */
-function layoutOf({ form, target, node, hasAux }: DeltaSite, host: DeltaHost): string {
+function layoutOf({ form, target, node, hasAux }: DeltaSite, host: DeltaHost): Code {
   const of = typeOf(node ?? target, host);
   const found =
     takesLayout(form) && of !== null
       ? namesText(discriminantsOfBoth(of, hasAux, host.ts, host.program.getTypeChecker()))
       : [];
-  return found.length === 0 ? "" : `, { ${found.join(", ")} }`;
+  return found.length === 0 ? NOTHING : code`, { ${list(found)} }`;
 }
 
 /** The variable names of a printed term: the user's, or a position. */
 const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): string[] =>
   ownParameters(node, api).map(
     ({ name, dotDotDotToken }, i) =>
-      `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`,
+      code`${dotDotDotToken === undefined ? NOTHING : code`...`}${api.isIdentifier(name) ? id(name.text) : code`argument${i}`}`,
   );
 
 /** The type of a function, or of a function value. */
@@ -464,7 +483,7 @@ function typeOf(
   return signature === undefined ? null : { signature, at };
 }
 
-function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {
+function specOf(site: DeltaSite, mode: string, host: DeltaHost): Code {
   const { hasAux } = site;
   const of = typeOf(site.node ?? site.target, host);
   const checker = host.program.getTypeChecker();
@@ -475,16 +494,16 @@ function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {
       ? namesText(discriminantsOfResult(of, hasAux, host.ts, checker))
       : [];
   const parts = [
-    ...(isDefault(site) ? [] : [`argnums: ${argnumsText(site)}`]),
-    ...(hasAux ? ["hasAux: true"] : []),
-    ...(of === null || isRecursive(of, host.ts, checker) ? ["isShared: true"] : []),
+    ...(isDefault(site) ? [] : [code`argnums: ${argnumsText(site)}`]),
+    ...(hasAux ? [code`hasAux: true`] : []),
+    ...(of === null || isRecursive(of, host.ts, checker) ? [code`isShared: true`] : []),
     ...namesText({ leaves: mode === "forward" ? [] : leaves, tags }),
-    ...(result.length === 0 ? [] : [`result: { ${result.join(", ")} }`]),
+    ...(result.length === 0 ? [] : [code`result: { ${list(result)} }`]),
   ];
-  return parts.length === 0 ? "" : `{ ${parts.join(", ")} }`;
+  return parts.length === 0 ? NOTHING : code`{ ${list(parts)} }`;
 }
 
-const namesText = ({ leaves, tags }: Discriminants): readonly string[] => [
-  ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),
-  ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`]),
+const namesText = ({ leaves, tags }: Discriminants): readonly Code[] => [
+  ...(leaves.length === 0 ? [] : [code`leaves: ${data(leaves)}`]),
+  ...(tags.length === 0 ? [] : [code`tags: ${data(tags)}`]),
 ];

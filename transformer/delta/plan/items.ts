@@ -2,6 +2,7 @@
 // Invariant: an item is emitted with all it needs, or not at all.
 
 import type ts from "typescript";
+import { code, type Code, id, NOTHING } from "../../code/code.ts";
 import type { Beside } from "./kept-functions.ts";
 import type { Behind, Place } from "./places.ts";
 import type { Preaccumulated, RewriteProblem, RewrittenLine } from "../scope.ts";
@@ -9,7 +10,7 @@ import type { Preaccumulated, RewriteProblem, RewrittenLine } from "../scope.ts"
 export interface Item {
   readonly node: ts.Node;
   /** Its name in its own file. */
-  readonly name: string;
+  readonly name: Code;
   readonly file: ts.SourceFile;
   /** Where it is hoisted to; null where it follows a statement, or is in place. */
   readonly place: Place | null;
@@ -26,7 +27,7 @@ export interface Item {
   blocked?: readonly RewriteProblem[];
   isExported: boolean;
   /** A member that is added to the user's class. */
-  inside?: { readonly at: number; readonly lead: string; readonly text: string };
+  inside?: { readonly at: number; readonly lead: Code; readonly text: Code };
   /** It is a static member of the class whose private method it rewrites. */
   isMember?: true;
   /** It is an argument next to the function: `$d.link((x) => …, function f$delta …)`. */
@@ -39,7 +40,7 @@ export const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.tes
 
 export const madeItem = (
   node: ts.Node,
-  name: string,
+  name: Code,
   where: Partial<Pick<Item, "place" | "behind">>,
 ): Item => ({
   node,
@@ -69,9 +70,9 @@ export class Names {
   /** By the item whose text mentions them. */
   readonly imports = new Map<Item, NamedImport[]>();
   readonly #words = new Map<ts.SourceFile, Set<string>>();
-  readonly #locals = new Map<string, string>();
+  readonly #locals = new Map<string, Code>();
 
-  claim(file: ts.SourceFile, wanted: string): string {
+  claim(file: ts.SourceFile, wanted: string): Code {
     const taken =
       this.#words.get(file) ??
       new Set(
@@ -81,11 +82,11 @@ export class Names {
     let name = wanted;
     for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
     taken.add(name);
-    return name;
+    return id(name);
   }
 
   /** An item's name in the text of another item. */
-  inFile(item: Item, by: Item): string {
+  inFile(item: Item, by: Item): Code {
     if (item.file === by.file) return item.name;
     const local = this.inOther(item, by.file);
     this.imports.set(by, [
@@ -105,7 +106,7 @@ export class Names {
       );
   }
 
-  inOther(item: Item, file: ts.SourceFile): string {
+  inOther(item: Item, file: ts.SourceFile): Code {
     if (item.file === file) return item.name;
     item.isExported = true;
     const key = `${file.fileName}\n${item.file.fileName}\n${item.name}`;
@@ -152,26 +153,23 @@ type Origin = RewrittenLine["origin"];
 
 export const classLines = (
   lines: readonly RewrittenLine[],
-  name: string,
-  deltaName: string,
+  name: Code,
+  deltaName: Code,
   origin: Origin,
 ): readonly RewrittenLine[] => [
   ...lines,
-  { indent: 0, text: `$d.linkClass(${name}, ${deltaName});`, origin },
+  { indent: 0, text: code`$d.linkClass(${name}, ${deltaName});`, origin },
 ];
 
 /** Turns an expression's lines into `const name = …;`. */
-export const constLines = (
-  lines: readonly RewrittenLine[],
-  name: string,
-): readonly RewrittenLine[] =>
+export const constLines = (lines: readonly RewrittenLine[], name: Code): readonly RewrittenLine[] =>
   lines.map((line, i) => ({
     ...line,
-    text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}`,
+    text: code`${i === 0 ? code`const ${name} = ` : NOTHING}${line.text}${i === lines.length - 1 ? code`;` : NOTHING}`,
   }));
 
 export const linkLines = (
-  links: readonly { readonly path: string; readonly delta: string }[],
+  links: readonly { readonly path: Code; readonly delta: Code }[],
   origin: Origin,
 ): readonly RewrittenLine[] =>
-  links.map(({ path, delta }) => ({ indent: 0, text: `$d.link(${path}, ${delta});`, origin }));
+  links.map(({ path, delta }) => ({ indent: 0, text: code`$d.link(${path}, ${delta});`, origin }));

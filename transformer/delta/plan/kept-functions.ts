@@ -3,6 +3,7 @@
 // Invariant: a function retains its type when a call is written around it or its literal.
 
 import type ts from "typescript";
+import { NOTHING } from "../../code/code.ts";
 import { type Asked, keptAs } from "./escapes.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
 import { bare, outermost } from "./places.ts";
@@ -171,7 +172,7 @@ function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
       api.isVariableDeclaration(node) && node.initializer !== undefined
         ? bare(node.initializer, api)
         : undefined;
-    if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, "", "");
+    if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, NOTHING, "");
     api.forEachChild(node, visit);
   };
   files.forEach(visit);

@@ -2,12 +2,13 @@
 // each function's path and item. Invariant: no later spread or computed name can replace its value.
 
 import type ts from "typescript";
+import { code, type Code, id, literal, source } from "../../code/code.ts";
 import type { Item } from "./items.ts";
 import { bare } from "./places.ts";
 
 export interface Link {
   /** `ops.add` */
-  readonly path: string;
+  readonly path: Code;
   readonly to: Item;
 }
 
@@ -24,27 +25,27 @@ export interface LinksHost {
 export function linksOf(
   host: LinksHost,
   node: ts.Expression,
-  path: string,
+  path: Code,
   label: string,
   declared = node,
 ): Link[] {
   const { ts: api } = host;
   if (api.isArrayLiteralExpression(node))
     return beforeSpread(node, api).flatMap((element, i) =>
-      linksAt(host, element, `${reached(path)}[${i}]`, `${label}$${i}`),
+      linksAt(host, element, code`${reached(path)}[${i}]`, `${label}$${i}`),
     );
   const kept = frozen(node, api);
   if (kept !== null) return linksOf(host, kept, path, label, declared);
   if (isMadeOfList(node, api, "Set"))
     return membersOf(host, node).flatMap((member, i) =>
-      linksAt(host, member, `Array.from(${path})[${i}]`, `${label}$${i}`),
+      linksAt(host, member, code`Array.from(${path})[${i}]`, `${label}$${i}`),
     );
   if (api.isNewExpression(node))
     return entriesOf(host, node).flatMap(([key, value]) =>
       linksAt(
         host,
         value,
-        `${path}.get(${key})`,
+        code`${path}.get(${key})`,
         /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`,
       ),
     );
@@ -71,8 +72,8 @@ export function linksOf(
     const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
     const at =
       api.isIdentifier(name) && !isRecord
-        ? `${reached(path, "?")}.${key}`
-        : `${reached(path)}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
+        ? code`${reached(path, "?")}.${id(key)}`
+        : code`${reached(path)}[${api.isComputedPropertyName(name) ? source(key) : literal(key)}]`;
     const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
     const isLiteral = (each: ts.Expression): boolean =>
       api.isObjectLiteralExpression(each) || api.isArrayLiteralExpression(each);
@@ -80,7 +81,7 @@ export function linksOf(
       return linksAt(
         host,
         property.initializer,
-        isLiteral(bare(property.initializer, api)) && mayMiss(key) ? `${at}?` : at,
+        isLiteral(bare(property.initializer, api)) && mayMiss(key) ? code`${at}?` : at,
         own,
       );
     if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
@@ -89,18 +90,18 @@ export function linksOf(
 }
 
 /** Array elements and Map entries may be undefined by type, as optional fields may. */
-export const reached = (path: string, mark = "?."): string =>
+export const reached = (path: Code, mark: "?" | "?." = "?."): Code =>
   path.endsWith("?")
-    ? `${path}${mark.slice(1)}`
+    ? code`${path}${source(mark.slice(1))}`
     : /(?:\[\d+\]|\))$/.test(path)
-      ? `${path}${mark}`
+      ? code`${path}${source(mark)}`
       : path;
 
 /** The same for a path that may hold the function itself. */
 export function linksAt(
   host: LinksHost,
   inner: ts.Expression | ts.MethodDeclaration,
-  path: string,
+  path: Code,
   label: string,
 ): Link[] {
   const { ts: api } = host;
@@ -155,7 +156,7 @@ const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is
 function entriesOf(
   { ts: api }: LinksHost,
   node: ts.NewExpression,
-): readonly (readonly [key: string, value: ts.Expression])[] {
+): readonly (readonly [key: Code, value: ts.Expression])[] {
   const [first] = node.arguments ?? [];
   const list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
@@ -165,7 +166,7 @@ function entriesOf(
     return key !== undefined &&
       value !== undefined &&
       (api.isStringLiteralLike(key) || api.isNumericLiteral(key))
-      ? ([api.isNumericLiteral(key) ? key.text : JSON.stringify(key.text), value] as const)
+      ? ([api.isNumericLiteral(key) ? source(key.text) : literal(key.text), value] as const)
       : null;
   });
   return [...new Map(pairs.slice(pairs.lastIndexOf(null) + 1).filter((pair) => pair !== null))];

@@ -2,6 +2,7 @@
 // classes, which must execute after it. Invariant: the declaration's scope is visible there.
 
 import type ts from "typescript";
+import { type Code, NOTHING } from "../../code/code.ts";
 import { statementEnd } from "../../code/statement.ts";
 
 /** Structurally a Home of the IR. */
@@ -11,7 +12,11 @@ export interface Place {
   readonly at: number;
   readonly scope: "module" | "block";
   readonly indent: string;
-  readonly origin: { readonly file: string; readonly start: number; readonly end: number };
+  readonly origin: {
+    readonly file: string;
+    readonly start: number;
+    readonly end: number;
+  };
 }
 
 export type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
@@ -96,7 +101,7 @@ export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
 /** After a statement; `lead` ends that statement where it needs a semicolon. */
 export interface Behind {
   readonly at: number;
-  readonly lead: string;
+  readonly lead: Code;
   readonly indent: string;
   readonly isModule: boolean;
 }
@@ -115,11 +120,11 @@ export function behind(node: ts.Node, api: typeof ts): Behind {
 }
 
 /** What ends the last member of a class, so that another may follow. */
-export function memberEnd(node: ts.ClassLikeDeclaration, api: typeof ts): string {
+export function memberEnd(node: ts.ClassLikeDeclaration, api: typeof ts): Code {
   const last = node.members.at(-1);
   return last !== undefined && api.isPropertyDeclaration(last)
     ? statementEnd(node.getSourceFile().text, last.end)
-    : "";
+    : NOTHING;
 }
 
 const indentAt = (text: string, offset: number): string =>

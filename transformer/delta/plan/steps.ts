@@ -2,6 +2,7 @@
 // the static engine may grant, and the step's call. Invariant: the runtime verifies argument types.
 
 import type ts from "typescript";
+import { type Code, code, entry, id, list, NOTHING, source } from "../../code/code.ts";
 import type { Given } from "./activity.ts";
 import { isRecord } from "../types/data-types.ts";
 import type { Item } from "./items.ts";
@@ -113,15 +114,15 @@ function needsFunctions(item: Item, api: typeof ts): boolean {
   return true;
 }
 
-const NUMBER = "0";
+const NUMBER = code`0`;
 /** The layout of what holds no number. */
-const EMPTY = `""`;
+const EMPTY = code`""`;
 
 /** The layout of a parameter's numbers (`Layout` in runtime/delta/step.ts); null if unknown. */
 const layoutOf = (
   parameter: ts.ParameterDeclaration,
   asking: Pick<Asking, "ts" | "checker">,
-): string | null =>
+): Code | null =>
   layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, new Map());
 
 /** Types that share parts can have layouts of exponential length. */
@@ -132,8 +133,8 @@ function layoutOfType(
   at: ts.Node,
   asking: Pick<Asking, "ts" | "checker">,
   /** Layouts so far; null for types whose layout is being made. */
-  known: Map<ts.Type, string | null>,
-): string | null {
+  known: Map<ts.Type, Code | null>,
+): Code | null {
   const f = asking.ts.TypeFlags;
   if (type.flags & f.Number) return NUMBER;
   if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
@@ -151,16 +152,16 @@ function layoutOfObject(
   type: ts.Type,
   at: ts.Node,
   asking: Pick<Asking, "ts" | "checker">,
-  known: Map<ts.Type, string | null>,
-): string | null {
+  known: Map<ts.Type, Code | null>,
+): Code | null {
   const { ts: api, checker } = asking;
-  const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, known);
+  const inner = (one: ts.Type): Code | null => layoutOfType(one, at, asking, known);
   // the casts: isTupleType and isArrayType are no type guards
   if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api);
   if (checker.isArrayType(type))
     // isArrayType is no type guard
     return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner);
-  if (isFloat64Array(type)) return "[0]";
+  if (isFloat64Array(type)) return code`[0]`;
   if (!isRecord(type, api) || checker.getIndexInfosOfType(type).length > 0) return null;
   const fields = type.getProperties().map((property) => ({
     property,
@@ -175,47 +176,48 @@ function layoutOfObject(
     return null;
   return fields.every(({ layout }) => layout === EMPTY)
     ? null
-    : `{ ${fields.map(({ property, layout }) => `${JSON.stringify(property.name)}: ${layout ?? ""}`).join(", ")} }`;
+    : code`{ ${list(fields.map(({ property, layout }) => entry(property.name, layout ?? NOTHING)))} }`;
 }
 
-type Inner = (one: ts.Type) => string | null;
+type Inner = (one: ts.Type) => Code | null;
 
-function listLayout([elem]: readonly ts.Type[], inner: Inner): string | null {
+function listLayout([elem]: readonly ts.Type[], inner: Inner): Code | null {
   const layout = elem === undefined ? null : inner(elem);
-  return layout === null || layout === EMPTY ? null : `[${layout}]`;
+  return layout === null || layout === EMPTY ? null : code`[${layout}]`;
 }
 
 /** Needs at least two elements: with one it would read as an array's layout. */
-function tupleLayout(type: ts.TupleTypeReference, inner: Inner, api: typeof ts): string | null {
+function tupleLayout(type: ts.TupleTypeReference, inner: Inner, api: typeof ts): Code | null {
   if (
     type.target.elementFlags.length < 2 ||
     type.target.elementFlags.some((flag) => flag !== api.ElementFlags.Required)
   )
     return null;
   const parts = (type.typeArguments ?? []).map(inner);
-  return parts.some((part) => part === null) ? null : `[${parts.join(", ")}]`;
+  return parts.every((part) => part !== null) ? code`[${list(parts)}]` : null;
 }
 
 /** `const t$1 = $d.step(…); if (t$1 !== undefined) return t$1;`, before what is recorded. */
-export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
+export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] {
   const {
     api,
     context: { step, checker },
   } = work;
   const own = step === undefined || node !== work.root ? null : nameOf(node, api);
   if (step === undefined || checker === null || own === null) return [];
-  const names = node.parameters.map(({ name }) => name.getText());
+  const names = node.parameters.map(({ name }) => source(name.getText()));
   for (const { name } of node.parameters) {
     const variable = api.isIdentifier(name) ? work.bindings.find(name) : null;
     if (variable !== null) variable.isRead = true;
   }
   const layouts = step.argnums.map((place) => {
     const parameter = node.parameters[place];
-    return parameter === undefined ? null : layoutOf(parameter, { ts: api, checker });
+    const layout = parameter === undefined ? null : layoutOf(parameter, { ts: api, checker });
+    return layout ?? code`null`;
   });
   const value = freshName(work, "t");
   return [
-    `const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.frame.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`,
-    `if (${value} !== undefined) return ${value};`,
+    code`const ${value}${work.any} = $d.step(${id(own)}, ${id(step.derivative)}, [${list(step.argnums.map((place) => code`${place}`))}], [${list(layouts)}], ${work.frame.ids}, [${list(names)}]${step.constants.length === 0 ? NOTHING : code`, [${list(step.constants.map(id))}]`});`,
+    code`if (${value} !== undefined) return ${value};`,
   ];
 }

@@ -4,13 +4,14 @@
 // each place is read once, in any order.
 
 import type ts from "typescript";
+import { memberText, stringText } from "../../code/quote.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import { isRecord } from "../types/data-types.ts";
 import { expression } from "../expression.ts";
 import { fieldsHandle, isDataField } from "../handles.ts";
 import { isLeaf, isListLike, isNumber } from "../types/leaves.ts";
 import { asArgument } from "../pair.ts";
-import { shown } from "../temporaries.ts";
+import { shown } from "../../code/temporaries.ts";
 import { unwrapped } from "../work.ts";
 import { called } from "./call.ts";
 import { choice, logical } from "./choice.ts";
@@ -290,7 +291,7 @@ export function fieldOf(
   isOfRecord: boolean,
   isOfObject: boolean,
 ): Value | null {
-  const place = `${text}.${key}`;
+  const place = memberText(text, key);
   if (ids === null) {
     if (!isOfRecord || run.work.context.activity?.hasPlainFields() !== true) return null;
     if (isOfNumber) return run.graph.leaf(place, "0");
@@ -409,12 +410,12 @@ function spread(
   )
     return null;
   for (const key of fields.keys())
-    if (!own.has(key)) run.require(`!(${JSON.stringify(key)} in ${text})`);
+    if (!own.has(key)) run.require(`!(${stringText(key)} in ${text})`);
   for (const property of type.getProperties()) {
     const isOfNumber =
       (checker.getTypeOfSymbolAtLocation(property, node).flags & api.TypeFlags.NumberLike) !== 0;
     if (!isOfNumber) return null;
-    fields.set(property.name, run.graph.leaf(`${text}.${property.name}`, "0"));
+    fields.set(property.name, run.graph.leaf(memberText(text, property.name), "0"));
   }
   return false;
 }

@@ -3,6 +3,7 @@
 // write; a loop accumulator still gets terms.
 
 import type ts from "typescript";
+import { literalKeyText } from "../../code/quote.ts";
 import type { Variable } from "../binding.ts";
 import { loopOfSum } from "../sums.ts";
 import { freshName } from "../work.ts";
@@ -156,7 +157,7 @@ export class Leaves {
     if (partials.length <= 3) return `$d.linear${partials.length}(${this.#pairs(partials)})`;
     const start = freshName(this.#run.work, "t");
     this.#made.push(`const ${start} = $d.firstTerm();`);
-    return `$d.summed(0, ${start}, ${this.#inPairs(partials).reduce((at, pair) => `$d.addTerm${pair.length === 2 ? "s" : ""}(${at}, ${this.#pairs(pair)})`, start)})`;
+    return `$d.summed(0, ${start}, ${this.#inPairs(partials).reduce<string>((at, pair) => `$d.addTerm${pair.length === 2 ? "s" : ""}(${at}, ${this.#pairs(pair)})`, start)})`;
   }
 
   #pairs = (partials: readonly (readonly [string, Num])[]): string =>
@@ -198,8 +199,8 @@ export class Leaves {
     const values: string[] = [];
     const ids: string[] = [];
     for (const [key, value] of record.fields) {
-      values.push(`${key}: ${this.value(value, true)}`);
-      ids.push(`${key}: ${this.id(value, false)}`);
+      values.push(`${literalKeyText(key)}: ${this.value(value, true)}`);
+      ids.push(`${literalKeyText(key)}: ${this.id(value, false)}`);
     }
     const name = freshName(this.#run.work, "t");
     this.#made.push(`const ${name} = $d.record({ ${values.join(", ")} }, { ${ids.join(", ")} });`);

@@ -9,8 +9,9 @@ import { capturesOf } from "../captures.ts";
 import { declaredHandles, handleLines } from "../handles.ts";
 import { isTried } from "../sums.ts";
 import type { Preaccumulated } from "../scope.ts";
-import { MARKS, reading } from "../temporaries.ts";
-import { block, marked, type Work } from "../work.ts";
+import { MARKS, reading } from "../../code/temporaries.ts";
+import { type Work } from "../work.ts";
+import { block, marked, unchecked, uncheckedLines } from "../unchecked.ts";
 import { statement, storeOf, type Store } from "./body.ts";
 import { valueOf } from "./expression.ts";
 import { passedTo } from "./adjoints.ts";
@@ -203,12 +204,15 @@ function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null
   const partials = new Map(
     [...leaves.partials(result)].map(([id, partial]) => [nameOf(id), partial]),
   );
-  const made = { value, partials, lines: leaves.lines };
   // The function is written once more, with names of its own.
   work.count = count;
-  return [...made.lines, made.value, ...made.partials.values()].some((text) => MARKS.test(text))
+  return [...leaves.lines, value, ...partials.values()].some((text) => MARKS.test(text))
     ? null
-    : made;
+    : {
+        value: unchecked(value),
+        partials: new Map([...partials].map(([name, partial]) => [name, unchecked(partial)])),
+        lines: uncheckedLines(leaves.lines),
+      };
 }
 
 /** Its own lines, or null where fusing does not pay. */
@@ -275,7 +279,7 @@ function writesOf(
   return [
     `${name} = ${text};`,
     ...(id === null ? [] : [`${variable.id} = ${id};`]),
-    ...handleLines(work, variable, ""),
+    ...handleLines(work, variable, false),
   ];
 }
 

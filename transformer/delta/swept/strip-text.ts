@@ -4,7 +4,8 @@
 import { partialsOf } from "../run/adjoints.ts";
 import type { Graph, Num } from "../run/graph.ts";
 import { Text } from "../run/text.ts";
-import { block } from "../work.ts";
+import {} from "../work.ts";
+import { block } from "../unchecked.ts";
 import type { Carry, Def, Round, Strip } from "./strip.ts";
 
 /** What the strip needs of the sweep that it is part of. */

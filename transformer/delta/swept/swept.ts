@@ -6,7 +6,8 @@ import type ts from "typescript";
 import { declaredHandles, handleAt, handleLines, scratchHandles } from "../handles.ts";
 import { mayRun, type Lines, type Ordinary } from "../run/run.ts";
 import type { List } from "../run/values.ts";
-import { block, freshName, marked, type Work } from "../work.ts";
+import { freshName, type Work } from "../work.ts";
+import { block, marked } from "../unchecked.ts";
 import type { Swept } from "./loop.ts";
 import { stretchesAt, type Stretch } from "./stretch.ts";
 import { sweptOf } from "./sweep.ts";
@@ -109,7 +110,7 @@ function askedLines(
     `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
     ...stays,
     `$d.endSwept(${at}, ${inside}, [${seen.map(({ name }) => name).join(", ")}], ${reversed});`,
-    ...seen.flatMap((list) => handleLines(work, made.get(list)?.variable ?? null, "")),
+    ...seen.flatMap((list) => handleLines(work, made.get(list)?.variable ?? null, false)),
   ];
   const idsOf = (list: List): string =>
     handleAt(work, swept.variables.get(list) ?? null, first) ?? `$d.idsOf(${list.name})`;

@@ -3,6 +3,7 @@
 // (leaves.ts); elsewhere an object throws, for its derivative would be 0.
 
 import type ts from "typescript";
+import { code, literal, unchecked, ZERO } from "../../code/code.ts";
 import { isConversion } from "./conversions.ts";
 import { isNumberByAssertion } from "./leaves.ts";
 import { numberPlaces, OBJECT, placesGiven } from "./number-places.ts";
@@ -23,22 +24,35 @@ export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pa
       `the assertion \`${node.getText().slice(0, 40)}\`, by which objects are numbers`,
     );
   const places = numberPlaces(work, node);
-  if (places === OBJECT) return before.i === "0" ? pair : numberless(node, pair, before);
+  if (places === OBJECT) return before.i === ZERO ? pair : numberless(node, pair, before);
   if (places !== null) {
-    const value = before.i === "0" ? asArgument(pair) : returned(before);
+    const value = before.i === ZERO ? asArgument(pair) : returned(before);
     return {
       ...pair,
-      v: places === "0" ? `$d.noObject(${asArgument(pair)})` : `$d.noObjects(${value}, ${places})`,
+      v:
+        places === "0"
+          ? code`$d.noObject(${asArgument(pair)})`
+          : code`$d.noObjects(${value}, ${unchecked(places)})`,
       level: 2,
       pure: false,
     };
   }
   const given = placesGiven(work, node);
   if (given !== null)
-    return { ...pair, v: `$d.giving(${asArgument(pair)}, ${given})`, level: 2, pure: false };
+    return {
+      ...pair,
+      v: code`$d.giving(${asArgument(pair)}, ${unchecked(given)})`,
+      level: 2,
+      pure: false,
+    };
   if (!isAssertion && !api.isIdentifier(node)) return pair;
   if (!isNumberByAssertion(api, work.context.checker, node) || !isHandedOn(work, node)) return pair;
-  return { ...pair, v: `$d.noObject(${asArgument(pair)})`, level: 2, pure: false };
+  return {
+    ...pair,
+    v: code`$d.noObject(${asArgument(pair)})`,
+    level: 2,
+    pure: false,
+  };
 }
 
 /** A test that a value that its type calls an object is no active number. */
@@ -46,8 +60,8 @@ export function numberless(node: ts.Expression, pair: Pair, before: Pair, name?:
   const text = name ?? node.getText().slice(0, 40);
   return {
     ...pair,
-    i: pair.i === "0" ? "0" : ID,
-    v: `$d.numberless(${returned(before)}, ${JSON.stringify(text)})`,
+    i: pair.i === ZERO ? ZERO : ID,
+    v: code`$d.numberless(${returned(before)}, ${literal(text)})`,
     level: 2,
     pure: false,
   };

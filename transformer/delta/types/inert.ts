@@ -3,6 +3,7 @@
 // A function that may run in another execution than its declaration reads ids.
 
 import type ts from "typescript";
+import { type Code, code, id, list, literal, ZERO } from "../../code/code.ts";
 import type { Given } from "../plan/activity.ts";
 import { READING, readsList, runsWithin } from "../plan/at-once.ts";
 import type { Variable } from "../binding.ts";
@@ -18,7 +19,7 @@ import { operand, unwrapped, type Work } from "../work.ts";
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
 /** Passive data as an operand. Its type says the rest. */
-export const DATA = { i: "0", inert: true, object: true, text: true } as const;
+export const DATA = { i: ZERO, inert: true, object: true, text: true } as const;
 
 /** Whether the name, read at this node, is passive data. */
 export const isData = (work: Work, variable: Variable, at: ts.Node): boolean =>
@@ -44,7 +45,7 @@ export function dataElement(
     !isNumber(api, checker, node.argumentExpression)
   )
     return null;
-  const v = `${operand(work, object)}[${asArgument(index)}]`;
+  const v = code`${operand(work, object)}[${asArgument(index)}]`;
   const pure = object.pure && index.pure;
   const read: Pair = { ...plain(v, 2, pure), ...DATA };
   const reads =
@@ -77,7 +78,10 @@ export function dataField(
     !isOfRecords(checker.getTypeAtLocation(node.expression), api)
   )
     return null;
-  return { ...plain(`${operand(work, object)}.${node.name.text}`, 2, object.pure), ...DATA };
+  return {
+    ...plain(code`${operand(work, object)}.${id(node.name.text)}`, 2, object.pure),
+    ...DATA,
+  };
 }
 
 const isOfRecords = (type: ts.Type, api: typeof ts): boolean =>
@@ -108,7 +112,7 @@ export function dataWritten(
   work: Work,
   target: Access,
   object: Pair,
-  key: string,
+  key: Code,
   value: Pair,
 ): Pair | null {
   const {
@@ -124,7 +128,7 @@ export function dataWritten(
     return null;
   if (!isNumber(api, checker, target.argumentExpression) || value.number !== true) return null;
   return {
-    ...plain(`${operand(work, object)}[${key}] = ${asArgument(value)}`, 1, false),
+    ...plain(code`${operand(work, object)}[${key}] = ${asArgument(value)}`, 1, false),
     noise: 2,
   };
 }
@@ -161,11 +165,11 @@ export function dataPushed(
   const pairs = args.map((arg) => expression(work, arg));
   if (pairs.every(({ i }) => i === "0"))
     return {
-      ...plain(`${variable.name}.push(${pairs.map(asArgument).join(", ")})`, 2, false),
+      ...plain(code`${variable.name}.push(${list(pairs.map(asArgument))})`, 2, false),
       noise: 2,
     };
   work.context.activity?.writes();
-  return called(`$d.callMethod(${[variable.name, `"push"`, ...pairs.map(flat)].join(", ")})`);
+  return called(code`$d.callMethod(${list([variable.name, literal("push"), ...pairs.map(flat)])})`);
 }
 
 /** Whether a literal starts a local number array, which is passive until an active write. */

@@ -1,6 +1,8 @@
 // Inserts temporaries. In: source text with marks around names, writes and declarations. Out: plain
 // source text without unused pieces. Invariant: evaluated values stay in order.
 
+import { type Code, id, NOTHING, unchecked } from "./code.ts";
+
 /** Noncharacters of Unicode, which no source may contain (`rewrite.ts` checks). */
 const READ = "\uFDD0";
 const WRITE = "\uFDD1";
@@ -12,41 +14,50 @@ const PARAMETER = "\uFDD6";
 export const MARKS: RegExp = /[\uFDD0-\uFDD6]/;
 
 /** A name where it is read. */
-export const reading = (name: string): string => `${READ}${name}${END}`;
-const nameOf = (read: string): string => read.slice(1, -1);
+export const reading = (name: Code): Code => unchecked(`${READ}${name}${END}`);
+const nameOf = (read: Code): string => read.slice(1, -1);
 
 /** `t = value`, or the value alone where `t` is unused. */
-export const put = (read: string, value: string): string => `${WRITE}${nameOf(read)}${END}${value}`;
+export const put = (read: Code, value: Code): Code =>
+  unchecked(`${WRITE}${nameOf(read)}${END}${value}`);
 
 /** The first temporary whose value begins so, or null. */
-export function writtenBy(text: string, value: string): string | null {
+export function writtenBy(text: string, value: string): Code | null {
   const end = text.indexOf(`${END}${value}`);
   const at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
-  return at < 0 ? null : reading(text.slice(at + 1, end));
+  return at < 0 ? null : reading(unchecked(text.slice(at + 1, end)));
 }
 
 /** Source text that is dropped where the name is unused. */
-export const ifRead = (read: string, text: string): string =>
-  `${IF_READ}${nameOf(read)}${OF}${text}${END}`;
+export const ifRead = (read: Code, text: Code): Code =>
+  unchecked(`${IF_READ}${nameOf(read)}${OF}${text}${END}`);
 
 /** `let t, …;` of the used ones, or nothing. */
-export const letText = (reads: readonly string[], any: string): string =>
-  reads.length === 0 ? "" : `${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`;
+export const letText = (reads: readonly Code[], any: Code): Code =>
+  reads.length === 0 ? NOTHING : unchecked(`${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`);
 
 /** A parameter, which begins with `_` where nothing reads it. */
-export const parameter = (name: string): string => `${PARAMETER}${name}${END}`;
+export const parameter = (name: Code): Code => unchecked(`${PARAMETER}${name}${END}`);
 
 /** Source text with all pieces retained. */
-export const shown = (text: string): string => text.replace(/[\uFDD0\uFDD5]/g, "");
+export const shown = (text: Code): string => text.replace(/[\uFDD0\uFDD5]/g, "");
 
 type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "read" | "write" | "parameter"; readonly name: string }
-  | { readonly kind: "ifRead"; readonly name: string; readonly inner: readonly Piece[] }
-  | { readonly kind: "let"; readonly names: readonly string[]; readonly any: string };
+  | {
+      readonly kind: "ifRead";
+      readonly name: string;
+      readonly inner: readonly Piece[];
+    }
+  | {
+      readonly kind: "let";
+      readonly names: readonly string[];
+      readonly any: string;
+    };
 
 /** Lines without marks, and without the lines that become empty. */
-export function tidied(lines: readonly string[]): string[] {
+export function tidied(lines: readonly Code[]): Code[] {
   const pieces = piecesOf(lines.join("\n"));
   const read = new Set<string>();
   for (let before = -1; before < read.size;) {
@@ -55,7 +66,8 @@ export function tidied(lines: readonly string[]): string[] {
   }
   return withParameters(textOf(pieces, read))
     .split("\n")
-    .filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "");
+    .filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "")
+    .map(unchecked);
 }
 
 const PARAMETERS = new RegExp(`${PARAMETER}([^${END}]*)${END}`, "g");
@@ -112,7 +124,7 @@ function textOf(pieces: readonly Piece[], read: ReadonlySet<string>): string {
         case "read":
           return piece.name;
         case "parameter":
-          return parameter(piece.name);
+          return parameter(id(piece.name));
         case "write":
           return read.has(piece.name) ? `${piece.name} = ` : "";
         case "ifRead":
