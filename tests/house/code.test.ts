@@ -21,8 +21,15 @@ const BOUNDARIES = [
   "types/casts.ts",
 ].map((name) => `transformer/delta/${name}`);
 
-const found = (sources: readonly Source[], wanted: (node: ts.Node) => boolean): readonly string[] =>
-  sources.flatMap((source) => nodesOf(source, wanted).map((one) => `${source.name}:${one}`));
+/** `text`: what every file with such a node contains, so that others need not be parsed. */
+const found = (
+  sources: readonly Source[],
+  text: string,
+  wanted: (node: ts.Node) => boolean,
+): readonly string[] =>
+  sources
+    .filter((source) => source.text.includes(text))
+    .flatMap((source) => nodesOf(source, wanted).map((one) => `${source.name}:${one}`));
 
 const isTemplate = (node: ts.Node): node is ts.TemplateLiteral =>
   ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node);
