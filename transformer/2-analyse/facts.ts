@@ -9,10 +9,10 @@ import { memoised, walkStmts } from "../ir/visit.ts";
 import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf } from "./activity/activity.ts";
-import { conditionalNames } from "./activity/conditional.ts";
 import { literalInfinitiesIn } from "./activity/literal-infinity.ts";
 import { passivityOf } from "./activity/passive-arguments.ts";
 import { unboundedIn } from "./activity/unbounded-values.ts";
+import { zeroCotangentsIn } from "./activity/zero-cotangents.ts";
 import { callFacts, storedBy } from "./call-facts.ts";
 import { boundsIn } from "./elements/bounds-proofs.ts";
 import { deadElements } from "./elements/dead-elements.ts";
@@ -20,7 +20,7 @@ import { definednessIn } from "./elements/definedness.ts";
 import { changingLengths, growingStores, removesElements } from "./elements/growth.ts";
 import { integersIn } from "./elements/integers.ts";
 import { lengthenedIn } from "./elements/lengthened.ts";
-import { missingIn } from "./elements/missing.ts";
+import { undefinedIn } from "./elements/missing.ts";
 import { outOfBoundsIn } from "./elements/out-of-bounds-reads.ts";
 import { aliasHazards } from "./memory/alias-hazards.ts";
 import { writtenFrom } from "./memory/flow.ts";
@@ -92,10 +92,9 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const place = memory.placeAt(object, key);
       return place !== null && isActive(place.find());
     },
+    writesArguments: func.params.some((param) => memory.reachesWritten(param)),
     aliasHazards: () => aliasHazards(func, { memory, graphs, types, activity }),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
-    conditional: conditionalIn(func.body, "joins"),
-    mayBeUnread: conditionalIn(func.body, "records"),
     mayOverlap: (x, z) => overlap(x, z, memory),
     keysVary: (object) => {
       const keys = memory.keys(object);
@@ -139,8 +138,9 @@ function elementFacts(
     lengthChanges: changingLengths(body, memory, growing, split, anyTakesOff(graphs)),
     boundsTests: beyond.write,
     mayBeOutOfBounds: beyond.dropped,
-    ...missingIn(body, beyond.read),
-    mayBeInfinite: unboundedIn(lets),
+    zeroCotangent: zeroCotangentsIn({ body, memory, ranges }),
+    mayBeUndefined: undefinedIn(body, beyond.read),
+    mayBeInfinite: unboundedIn(body, lets),
     hasLiteralInfinity: literalInfinitiesIn(body, memory),
     isDefined: definednessIn(body, split),
     isInteger: integersIn(body, lets),
@@ -193,11 +193,6 @@ function writeFacts(
       return written.length > 0 && (shadowed(of) || written.some(isVaried));
     },
   };
-}
-
-function conditionalIn(body: Body, leavesOut: "joins" | "records"): (name: string) => boolean {
-  let names: ReadonlySet<string> | null = null;
-  return (name) => (names ??= conditionalNames(body, leavesOut)).has(name);
 }
 
 /** Whether some function of the program removes elements from an array. */

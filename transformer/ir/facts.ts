@@ -208,14 +208,14 @@ export interface BoundsTests {
   readonly above: boolean;
 }
 
-/** Which numbers are NaN for an undefined element, and which of them the result may omit. */
-export interface UndefinedNumbers {
-  mayBeUndefined(atom: Atom): boolean;
-  mayBeOmitted(atom: Atom): boolean;
-}
+/**
+ * How a cotangent may be exactly 0 though the value is used: "dropped": an execution may leave the
+ * value out. "scaled": only by a factor that is 0.
+ */
+export type ZeroCotangent = "never" | "scaled" | "dropped";
 
 /** What the analyses know of a function for one set of active arguments, for differentiation. */
-export interface FunctionFacts extends UndefinedNumbers {
+export interface FunctionFacts {
   /** Whether a scalar is active, so that it has a cotangent. */
   active(atom: Atom): boolean;
   /** Whether an aggregate holds active numbers: it has a shadow. */
@@ -249,6 +249,8 @@ export interface FunctionFacts extends UndefinedNumbers {
   callParsesStrings(name: string): boolean;
   /** For a call: whether the callee writes memory of its arguments. */
   callWrites(name: string): boolean;
+  /** Whether the function itself writes memory of its arguments. */
+  readonly writesArguments: boolean;
   /** For a call: whether the callee writes active memory. */
   callStores(name: string): boolean;
   /** For a call: positions of the arguments whose memory the callee may return. */
@@ -259,10 +261,10 @@ export interface FunctionFacts extends UndefinedNumbers {
   mayLengthen(store: Store): boolean;
   /** Whether an array may have another length at some time up to the reverse sweep. */
   lengthChanges(array: Atom): boolean;
-  /** Whether a value is used conditionally, so that its cotangent may be exactly 0. */
-  conditional(name: string): boolean;
-  /** The same, where a field that receives it may be unread. */
-  mayBeUnread(name: string): boolean;
+  /** Whether the cotangent of a number may be 0. `isSeeded`: a caller gives that of the result. */
+  zeroCotangent(name: string, isSeeded: boolean): ZeroCotangent;
+  /** Whether a number is NaN if an element is undefined that may be. */
+  mayBeUndefined(atom: Atom): boolean;
   /** Whether a store into a typed array may be out of bounds and ignored. */
   mayBeOutOfBounds(store: Store): boolean;
   /** Whether a number may be infinite or NaN for finite inputs. */

@@ -51,12 +51,6 @@ export interface Rule {
   /** By position; the last one repeats. */
   readonly domain: readonly Domain[];
   readonly kinks: readonly Kink[];
-  /** Whether a partial may be infinite or NaN for finite operands: a seed of 0 needs a test. */
-  readonly unbounded?: (args: readonly Atom[]) => boolean;
-  /** Whether the value is finite where a partial is infinite: a tangent of 0 needs a test. */
-  readonly steep?: true;
-  /** Whether a partial only selects a share of the seed, and so is finite where the seed is. */
-  readonly chooses?: true;
 }
 
 /** The partial of argument `i` of `n`; null where it contributes nothing. */

@@ -85,14 +85,6 @@ const hypotenuse =
   (b, v, s) =>
     b.select(b.op("eq", v.y, ZERO), ZERO, b.mul(s, b.div(v.arg(i), v.y)));
 
-const always = (): boolean => true;
-/** Bounded if the divisor is a nonzero constant. */
-const unlessConstant = (args: readonly Atom[]): boolean =>
-  !(args[1]?.kind === "const" && args[1].value !== 0);
-/** Bounded if the exponent is a constant of at least 1. */
-const unlessGrowing = (args: readonly Atom[]): boolean =>
-  !(args[1]?.kind === "const" && typeof args[1].value === "number" && args[1].value >= 1);
-
 // table ------------------------------------------------------------------------------------------
 
 export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
@@ -109,7 +101,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     ],
     domain: [R, NONZERO],
     kinks: [],
-    unbounded: unlessConstant,
   },
   // kink: at integer quotients the derivative from the side away from 0
   mod: {
@@ -129,7 +120,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       { at: [-6, 3], d: [1, 2] },
       { at: [0, 3], d: [1, 0] },
     ],
-    unbounded: unlessConstant,
   },
   pow: {
     d: [powerOf, powerTo],
@@ -142,8 +132,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       { at: [3, 0], d: [0, Math.log(3)] },
       { at: [-2, 3], d: [12, NaN] },
     ],
-    steep: true,
-    unbounded: unlessGrowing,
   },
   neg: { d: [(b, _v, s) => b.neg(s)], domain: [R], kinks: [] },
   plus: { d: [pass], domain: [R], kinks: [] },
@@ -200,7 +188,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   },
   max: {
     d: extremum("gt"),
-    chooses: true,
     domain: [R],
     kinks: [
       { at: [2, 2], d: [0.5, 0.5] },
@@ -211,7 +198,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   },
   min: {
     d: extremum("lt"),
-    chooses: true,
     domain: [R],
     kinks: [
       { at: [2, 2], d: [0.5, 0.5] },
@@ -227,15 +213,11 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)],
     domain: [POSITIVE],
     kinks: [{ at: [0], d: [Infinity] }],
-    steep: true,
-    unbounded: always,
   },
   cbrt: {
     d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))],
     domain: [NONZERO],
     kinks: [{ at: [0], d: [Infinity] }],
-    steep: true,
-    unbounded: always,
   },
   hypot: {
     d: hypotenuse,
@@ -248,25 +230,22 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   },
 
   // exponentials and logarithms
-  exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [], unbounded: always },
-  expm1: { d: [(b, v, s) => b.mul(s, b.add(v.y, ONE))], domain: [R], kinks: [], unbounded: always },
+  exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [] },
+  expm1: { d: [(b, v, s) => b.mul(s, b.add(v.y, ONE))], domain: [R], kinks: [] },
   log: {
     d: [(b, v, s) => b.div(s, v.x)],
     domain: [POSITIVE],
     kinks: [{ at: [0], d: [Infinity] }],
-    unbounded: always,
   },
   log10: {
     d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN10)))],
     domain: [POSITIVE],
     kinks: [],
-    unbounded: always,
   },
   log2: {
     d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN2)))],
     domain: [POSITIVE],
     kinks: [],
-    unbounded: always,
   },
   log1p: {
     d: [(b, v, s) => b.div(s, b.add(ONE, v.x))],
@@ -277,7 +256,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       ],
     ],
     kinks: [],
-    unbounded: always,
   },
 
   // trigonometric
@@ -292,21 +270,16 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       ],
     ],
     kinks: [],
-    unbounded: always,
   },
   asin: {
     d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))],
     domain: [UNIT],
     kinks: [{ at: [1], d: [Infinity] }],
-    steep: true,
-    unbounded: always,
   },
   acos: {
     d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))],
     domain: [UNIT],
     kinks: [{ at: [1], d: [-Infinity] }],
-    steep: true,
-    unbounded: always,
   },
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
   // the ratio first, as in hypot; NaN at (0, 0), where the angle is undefined
@@ -321,7 +294,6 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       { at: [2, 0], d: [0, -0.5] },
       { at: [0, 0], d: [NaN, NaN] },
     ],
-    unbounded: always,
   },
 
   // hyperbolic
@@ -329,13 +301,11 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     d: [(b, v, s) => b.mul(s, b.op("cosh", v.x))],
     domain: [R],
     kinks: [],
-    unbounded: always,
   },
   cosh: {
     d: [(b, v, s) => b.mul(s, b.op("sinh", v.x))],
     domain: [R],
     kinks: [],
-    unbounded: always,
   },
   tanh: { d: [(b, v, s) => b.mul(s, b.sub(ONE, square(b, v.y)))], domain: [R], kinks: [] },
   asinh: {
@@ -359,13 +329,10 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       ],
     ],
     kinks: [{ at: [1], d: [Infinity] }],
-    steep: true,
-    unbounded: always,
   },
   atanh: {
     d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))],
     domain: [UNIT],
     kinks: [{ at: [1], d: [Infinity] }],
-    unbounded: always,
   },
 };

@@ -22,7 +22,7 @@ interface Use {
 }
 
 /** Operators that drop the cotangent of an operand. */
-const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
+export const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
 /** Operators whose derivative is 0. */
 const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
   "lt",
@@ -54,26 +54,23 @@ export function alwaysShowsMissing(body: Body, isCalled: boolean): (name: string
   return (name) => !isCalled && !(silent ??= conditionalNames(body, "everything")).has(name);
 }
 
-const storesCount = (leavesOut: LeavesOut): boolean =>
-  leavesOut === "stores" || leavesOut === "everything";
-
 /**
  * What may drop a value besides branches and choices. "joins": an unused bind of a branch.
  * "records": an unread field. "stores": an unread object, or a `while` loop that ends. Each
  * includes the ones before.
  */
-type LeavesOut = "choices" | "joins" | "records" | "stores" | "everything";
+type LeavesOut = "joins" | "everything";
 
 /** The names that count in some executions only. `isUnread`: statements that may stay unread. */
 export function conditionalNames(
   body: Body,
-  leavesOut: LeavesOut = "choices",
+  leavesOut: LeavesOut,
   isUnread: (stmt: Stmt) => boolean = () => false,
 ): ReadonlySet<string> {
   const found = new Uses(leavesOut, isUnread);
-  found.collect(body, { arms: [], becomes: null, isLoop: false, isWhile: false });
+  found.collect(body, { arms: [], becomes: null, isLoop: false });
   const { byName: uses, homes } = found;
-  const isUnused = (name: string): boolean => storesCount(leavesOut) && !uses.has(name);
+  const isUnused = (name: string): boolean => leavesOut === "everything" && !uses.has(name);
   const conditional = new Set<string>();
   const isLeftOut = (name: string): boolean => {
     const depth = homes.get(name)?.length ?? 0;
@@ -109,7 +106,6 @@ interface Place {
   /** The names each result of the body is bound to: after the statement, in the next iteration. */
   readonly becomes: readonly (readonly string[])[] | null;
   readonly isLoop: boolean;
-  readonly isWhile: boolean;
 }
 
 class Uses {
@@ -145,8 +141,7 @@ class Uses {
   #mayStayUnread(stmt: Stmt): boolean {
     return (
       this.#isUnread(stmt) ||
-      (storesCount(this.#leavesOut) && isStoring(stmt)) ||
-      (this.#leavesOut === "records" && stmt.kind === "let" && stmt.expr.kind === "record") ||
+      (this.#leavesOut === "everything" && isStoring(stmt)) ||
       (this.#leavesOut === "everything" && passesOn(stmt))
     );
   }
@@ -166,23 +161,16 @@ class Uses {
         arms: branch !== null || body === optional ? [...arms, { branch, body }] : arms,
         becomes: becomesOf(stmt),
         isLoop: branch === null,
-        isWhile: stmt.kind === "while",
       });
   }
 
   #result({ name, type }: Var, i: number, place: Place, out: readonly Arm[]): void {
-    const { arms, becomes, isLoop, isWhile } = place;
-    const leavesOut = this.#leavesOut;
+    const { arms, becomes, isLoop } = place;
     const names = becomes?.[i] ?? [];
-    if (leavesOut === "everything")
+    if (this.#leavesOut === "everything")
       return this.#use(name, names, becomes === null && type.kind === "opt" ? out : arms);
     // of a loop, the result of the last iteration is for the code after it
-    const isJoin = leavesOut === "stores" || (leavesOut !== "choices" && !isLoop);
-    this.#use(
-      name,
-      isJoin ? names.slice(0, 1) : [],
-      leavesOut === "stores" && isWhile ? out : arms,
-    );
+    this.#use(name, isLoop ? [] : names.slice(0, 1), arms);
   }
 }
 

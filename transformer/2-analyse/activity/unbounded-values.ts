@@ -1,33 +1,36 @@
-// Numbers that may be infinite or NaN although their operands are finite: reciprocals and
-// logarithms of what may be 0, and values computed from them. A rule multiplies such a number with
-// its seed, which must not be the exact 0 of a branch not taken. Parameters and loaded numbers
-// count as finite; unsure means finite.
+// Numbers that may be infinite or NaN: results of operators that are not finite everywhere, as
+// reciprocals of what may be 0; numbers that the program tests for being finite; and all numbers
+// computed from these. Other parameters and loaded numbers count as finite.
 
-import type { Atom, Expr, Let } from "../../ir/types.ts";
+import { OPS, type ScalarOp } from "../../ir/ops.ts";
+import type { Atom, Body, Expr, Let } from "../../ir/types.ts";
+import { walkStmts } from "../../ir/visit.ts";
+import { hasPole } from "../../rules/slopes.ts";
 
 type Op = Expr & { kind: "op" };
 
-/** Operators whose result is unbounded where an operand is. */
-const PASSING: ReadonlySet<Op["op"]> = new Set<Op["op"]>([
-  "neg",
-  "add",
-  "sub",
-  "mul",
-  "min",
-  "max",
-]);
-
-export function unboundedIn(lets: ReadonlyMap<string, Let>): (atom: Atom) => boolean {
-  const bounds = new Bounds(lets);
-  return (atom) => bounds.isInfinite(atom);
+export function unboundedIn(body: Body, lets: ReadonlyMap<string, Let>): (atom: Atom) => boolean {
+  let bounds: Bounds | null = null;
+  return (atom) => (bounds ??= new Bounds(body, lets)).isInfinite(atom);
 }
 
 class Bounds {
   readonly #lets: ReadonlyMap<string, Let>;
   readonly #known = new Map<string, boolean>();
 
-  constructor(lets: ReadonlyMap<string, Let>) {
+  constructor(body: Body, lets: ReadonlyMap<string, Let>) {
     this.#lets = lets;
+    for (const tested of testedIn(body)) this.#note(tested);
+  }
+
+  /** A number that the program tests, and those that it is computed from. */
+  #note(atom: Atom): void {
+    if (atom.kind !== "var" || this.#known.get(atom.name) === true) return;
+    this.#known.set(atom.name, true);
+    const expr = this.#exprOf(atom);
+    if (expr?.kind === "op") expr.args.forEach((arg) => this.#note(arg));
+    else if (expr?.kind === "copy") this.#note(expr.atom);
+    else if (expr?.kind === "unwrap") this.#note(expr.value);
   }
 
   isInfinite(atom: Atom): boolean {
@@ -47,17 +50,27 @@ class Bounds {
   }
 
   #isInfiniteOp({ op, args }: Op): boolean {
+    if (op === "select" || OPS[op].result !== "num") return false;
+    return args.some((arg) => this.isInfinite(arg)) || !this.#isBounded(op, args);
+  }
+
+  /** Whether the result is finite if the operands are. */
+  #isBounded(op: ScalarOp, args: readonly Atom[]): boolean {
+    if (!hasPole(op, args)) return true;
     const [x, z] = args;
     switch (op) {
       case "div":
-        if (x?.kind === "const" && z !== undefined && !this.#isNonzero(z)) return true;
-        return x !== undefined && this.isInfinite(x);
+      case "mod":
+        return z !== undefined && this.#isNonzero(z);
       case "log":
       case "log2":
       case "log10":
-        return x !== undefined && !this.#isNonzero(x);
+        return x !== undefined && this.#isNonzero(x);
+      case "sqrt":
+      case "pow":
+        return x !== undefined && this.#isNonnegative(x);
       default:
-        return PASSING.has(op) && args.some((arg) => this.isInfinite(arg));
+        return false;
     }
   }
 
@@ -126,7 +139,7 @@ class Bounds {
       case "max":
         return args.some((arg) => this.#isNonnegative(arg));
       case "mul":
-        return isSquare(x, z) || this.#areNonnegative(x, z);
+        return isSame(x, z) || this.#areNonnegative(x, z);
       case "add":
       case "div":
         return this.#areNonnegative(x, z);
@@ -144,5 +157,25 @@ class Bounds {
   }
 }
 
-const isSquare = (x: Atom | undefined, z: Atom | undefined): boolean =>
+const isSame = (x: Atom | undefined, z: Atom | undefined): boolean =>
   x?.kind === "var" && z?.kind === "var" && x.name === z.name;
+
+/** Numbers that the program compares with themselves or with infinity, or asks for being NaN. */
+function testedIn(body: Body): readonly Atom[] {
+  const found: Atom[] = [];
+  walkStmts(body, (stmt) => {
+    if (stmt.kind !== "let" || stmt.expr.kind !== "op" || stmt.adjoint === true) return;
+    const { op, args } = stmt.expr;
+    const [x, z] = args;
+    if (
+      op === "isNaN" ||
+      op === "isFinite" ||
+      (OPS[op].result === "bool" && (args.some(isInfinity) || isSame(x, z)))
+    )
+      found.push(...args);
+  });
+  return found;
+}
+
+const isInfinity = (atom: Atom): boolean =>
+  atom.kind === "const" && (atom.value === Infinity || atom.value === -Infinity);

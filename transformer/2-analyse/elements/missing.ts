@@ -1,24 +1,17 @@
-// Numbers computed from an element that may be missing, and those that may be dropped for that
-// reason. They are NaN then with an exact 0 as cotangent, and 0 * NaN is NaN. A name that the
-// program tests for undefined counts as defined where it is used.
+// Numbers computed from an element that may be missing. They are NaN then, and a slope that reads
+// them must not meet a cotangent of 0. A name that the program tests for undefined counts as
+// defined where it is used.
 
-import type { BoundsTests, UndefinedNumbers } from "../../ir/facts.ts";
+import type { BoundsTests } from "../../ir/facts.ts";
 import type { Atom, Body, Let } from "../../ir/types.ts";
 import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
-import { conditionalNames } from "../activity/conditional.ts";
 
-export function missingIn(body: Body, beyond: (stmt: Let) => BoundsTests): UndefinedNumbers {
-  let missing: ReadonlySet<string> | null = null;
-  let leftOut: ReadonlySet<string> | null = null;
-  const isMissing = (atom: Atom): boolean =>
-    atom.kind === "var" && (missing ??= missingNames(body, beyond)).has(atom.name);
-  return {
-    mayBeUndefined: isMissing,
-    mayBeOmitted: (atom) =>
-      isMissing(atom) &&
-      atom.kind === "var" &&
-      (leftOut ??= conditionalNames(body, "stores")).has(atom.name),
-  };
+export function undefinedIn(
+  body: Body,
+  beyond: (stmt: Let) => BoundsTests,
+): (atom: Atom) => boolean {
+  let names: ReadonlySet<string> | null = null;
+  return (atom) => atom.kind === "var" && (names ??= missingNames(body, beyond)).has(atom.name);
 }
 
 function missingNames(body: Body, beyond: (stmt: Let) => BoundsTests): ReadonlySet<string> {

@@ -11,22 +11,25 @@ import {
   ArrayBuilder,
   type ArrayExpr,
   type ArrayLet,
+  bodiesOf,
   freeOf,
   freeVars,
   freshBody,
   freshLambda,
   type Lambda,
+  lambda,
   operator,
   operatorOf,
   readsOf,
 } from "../../ir/array.ts";
 import { Builder, NUM, num } from "../../ir/build.ts";
-import { bar as barName } from "../../ir/names.ts";
+import { bar as barName, type Names } from "../../ir/names.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
-import type { Atom, Type, Var } from "../../ir/types.ts";
+import type { Atom, Origin, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { isUnbounded, slopeOf } from "../../rules/slopes.ts";
 import { certainNames } from "./unconditional-uses.ts";
 import { cotangentType, numericFields, sumOf, NotExpressible, zeroOf } from "./vector-space.ts";
 import { type ArrayCode, mapOver, sumItems, totalOf } from "./maps.ts";
@@ -34,6 +37,8 @@ import { type ArrayCode, mapOver, sumItems, totalOf } from "./maps.ts";
 /** What the reverse of all bodies of one program shares. */
 export interface Setting {
   readonly types: Types;
+  /** Whether an execution may drop what the seed belongs to, so that the seed may be 0. */
+  readonly isDropped?: boolean;
 }
 
 type Get = (requested: Var) => Atom | null;
@@ -48,6 +53,14 @@ export function reverse(
 ): Get {
   const sweep = new Sweep(b, requested, setting);
   return sweep.run(body, seed);
+}
+
+/** What a map is over, the cotangent of its result, and the kind of array wanted. */
+interface Mapping {
+  readonly arrays: readonly Atom[];
+  readonly bar: Atom;
+  readonly like: Type;
+  readonly setting: Setting;
 }
 
 class Sweep {
@@ -79,10 +92,15 @@ class Sweep {
       )
         this.#active.add(each.bind.name);
     }
-    this.#certain = certainNames(body);
+    if (this.#setting.isDropped !== true) this.#certain = certainNames(body);
     this.#add(body.result, seed);
     for (const each of [...body.lets].reverse()) this.#let(each);
     return (requested) => this.#take(requested);
+  }
+
+  /** For bodies inside the expression that binds a name. */
+  #settingOf({ name }: Var): Setting {
+    return { ...this.#setting, isDropped: !this.#certain.has(name) };
   }
 
   /** The value of a `fill`; null for other atoms. */
@@ -162,11 +180,11 @@ class Sweep {
       case "op":
         return this.#op(bind, expr, bar);
       case "map":
-        return this.#map(expr, bar);
+        return this.#map(expr, bar, this.#settingOf(bind));
       case "fold":
-        return this.#fold(expr, bar);
+        return this.#fold(expr, bar, this.#settingOf(bind));
       case "choose":
-        return this.#choose(expr, bar);
+        return this.#choose(expr, bar, this.#settingOf(bind));
       // y = o.f          o$bar += { f: y$bar }
       case "field":
         if (this.#isActive(expr.of)) this.#addField(expr.of, expr.name, bind.type, bar);
@@ -228,7 +246,7 @@ class Sweep {
       const isGuarded =
         !this.#certain.has(bind.name) &&
         bar.kind !== "const" &&
-        rule.unbounded?.(expr.args) === true;
+        isUnbounded(slopeOf(expr.op, i, expr.args));
       const value = isGuarded ? b.select(b.op("eq", bar, num(0)), num(0), slope) : slope;
       for (const stmt of b.stmts) {
         if (stmt.kind !== "let" || stmt.expr.kind !== "op")
@@ -246,11 +264,11 @@ class Sweep {
 
   // y = map2(f, a, b)    a$bar += map2(*, map2(∂x f, a, b), y$bar) ; b$bar likewise
   //                      free w of f:  w$bar += sum(map2(*, map2(∂w f, a, b), y$bar))
-  #map({ fn, arrays }: ArrayExpr & { kind: "map" }, bar: Atom): void {
+  #map({ fn, arrays }: ArrayExpr & { kind: "map" }, bar: Atom, setting: Setting): void {
     arrays.forEach((array, i) => {
       const param = fn.params[i];
       if (param !== undefined && this.#isActive(array))
-        this.#add(array, this.#each(fn, param, arrays, bar, array.type));
+        this.#add(array, this.#each(fn, param, { arrays, bar, like: array.type, setting }));
     });
     for (const free of freeOf(fn).values()) {
       if (!this.#isActive(free)) continue;
@@ -262,27 +280,31 @@ class Sweep {
         store: elem.kind === "num" && first?.kind === "array" ? first.store : "Array",
         elem,
       };
-      this.#add(free, totalOf(free, this.#each(fn, free, arrays, bar, type), this.#code));
+      this.#add(
+        free,
+        totalOf(free, this.#each(fn, free, { arrays, bar, like: type, setting }), this.#code),
+      );
     }
   }
 
   /**
    * What each iteration adds to `target`, an element or free name, as an array of `like`'s kind.
    */
-  #each(fn: Lambda, target: Var, arrays: readonly Atom[], bar: Atom, like: Type): Atom {
+  #each(fn: Lambda, target: Var, { arrays, bar, like, setting }: Mapping): Atom {
     const { types } = this.#setting;
     const seed = this.#fillOf(bar);
     if (seed !== null)
       return mapOver(
-        this.#slope(fn, target, () => seed),
+        this.#slope(fn, target, () => seed, setting),
         arrays,
         like,
         this.#code,
       );
     const isScalar = (type: Type): boolean => resolve(type, types).kind === "num";
-    if (isScalar(target.type) && isScalar(fn.body.result.type)) {
+    const isGuarded = setting.isDropped === true && hasUnboundedSlope(fn.body);
+    if (!isGuarded && isScalar(target.type) && isScalar(fn.body.result.type)) {
       const slopes = mapOver(
-        this.#slope(fn, target, () => num(1)),
+        this.#slope(fn, target, () => num(1), setting),
         arrays,
         like,
         this.#code,
@@ -295,21 +317,21 @@ class Sweep {
       name: this.#b.names.fresh("z"),
       type: cotangentType(fn.body.result.type, types),
     };
-    const seeded = this.#slope(fn, target, () => z);
+    const seeded = this.#slope(fn, target, () => z, setting);
     const fnOfSeed = { params: [...seeded.params, z], body: seeded.body };
     return mapOver(fnOfSeed, [...arrays, bar], like, this.#code);
   }
 
   /** `∂fn/∂target * seed`, as a function of the same elements. */
-  #slope(fn: Lambda, target: Var, seed: () => Atom): Lambda {
+  #slope(fn: Lambda, target: Var, seed: () => Atom, setting: Setting): Lambda {
     const copy = freshLambda(fn, this.#b.names);
     const own = copy.params[fn.params.findIndex(({ name }) => name === target.name)] ?? target;
     const inner = new ArrayBuilder(this.#b.names, this.#b.origin);
     inner.lets.push(...copy.body.lets);
-    const get = reverse(inner, copy.body, seed(), [own], this.#setting);
+    const get = reverse(inner, copy.body, seed(), [own], setting);
     return {
       params: copy.params,
-      body: { result: get(own) ?? zeroOf(inner, own, this.#setting.types), lets: inner.lets },
+      body: { result: get(own) ?? zeroOf(inner, own, setting.types), lets: inner.lets },
     };
   }
 
@@ -331,7 +353,7 @@ class Sweep {
   //                       A2 = map2(∂x f, A0, a) ; A3 = shift1L(scanr(*, y$bar, A1))
   //                       a$bar += map2(*, A3, A2) ; v$bar += reduce(*, y$bar, A1)
   //                       free w of f:  w$bar += sum(map2(*, A3, map2(∂w f, A0, a)))
-  #fold(expr: ArrayExpr & { kind: "fold" }, bar: Atom): void {
+  #fold(expr: ArrayExpr & { kind: "fold" }, bar: Atom, setting: Setting): void {
     const { fn, first, array } = expr;
     if (operatorOf(fn) === "add") return this.#addition(expr, bar);
     const b = this.#b;
@@ -342,7 +364,9 @@ class Sweep {
     const shape = resolve(array.type, types);
     const store = shape.kind === "array" ? shape.store : "Array";
     const numbers: Type = { kind: "array", store, elem: NUM };
-    const mul = (): Lambda => operator(b.names, b.origin, "mul");
+    const isGuarded = setting.isDropped === true && hasUnboundedSlope(fn.body);
+    const mul = (): Lambda =>
+      isGuarded ? scaling(b.names, b.origin) : operator(b.names, b.origin, "mul");
     const former = b.let("before", numbers, {
       kind: "shift",
       side: "right",
@@ -356,7 +380,7 @@ class Sweep {
     });
     const slopes = (target: Var): Atom =>
       mapOver(
-        this.#slope(fn, target, () => num(1)),
+        this.#slope(fn, target, () => num(1), setting),
         [former, array],
         numbers,
         this.#code,
@@ -391,7 +415,11 @@ class Sweep {
   }
 
   // y = c ? p : q    w$bar += c ? (w$bar of p) : (w$bar of q), for each name w that either reads
-  #choose({ cond, then, else: otherwise }: ArrayExpr & { kind: "choose" }, bar: Atom): void {
+  #choose(
+    { cond, then, else: otherwise }: ArrayExpr & { kind: "choose" },
+    bar: Atom,
+    setting: Setting,
+  ): void {
     const b = this.#b;
     const free = new Map([...freeVars(then), ...freeVars(otherwise)]);
     for (const each of free.values()) {
@@ -400,7 +428,7 @@ class Sweep {
         const copy = freshBody(body, b.names);
         const inner = new ArrayBuilder(b.names, b.origin);
         inner.lets.push(...copy.lets);
-        const get = reverse(inner, copy, bar, [each], this.#setting);
+        const get = reverse(inner, copy, bar, [each], setting);
         return { result: get(each) ?? zeroOf(inner, each, this.#setting.types), lets: inner.lets };
       };
       this.#add(
@@ -422,3 +450,23 @@ const nameOf = (expr: ArrayExpr & { kind: "scan" | "shift" }): string =>
     : { left: "shift1L", right: "shift1R" }[expr.side];
 
 const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;
+
+function hasUnboundedSlope(body: ArrayBody): boolean {
+  return body.lets.some(
+    ({ expr }) =>
+      bodiesOf(expr).some(hasUnboundedSlope) ||
+      (expr.kind === "op" && expr.args.some((_, i) => isUnbounded(slopeOf(expr.op, i, expr.args)))),
+  );
+}
+
+/** `(s, slope) => s === 0 ? 0 : s * slope` */
+const scaling = (names: Names, origin: Origin): Lambda =>
+  lambda(
+    names,
+    origin,
+    [
+      ["s", NUM],
+      ["slope", NUM],
+    ],
+    (b, s, slope) => b.op("select", b.op("eq", s, num(0)), num(0), b.op("mul", s, slope)),
+  );

@@ -6,6 +6,7 @@ import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { slopeOf } from "../../rules/slopes.ts";
 import { noteValueOf, throughCode } from "../unsupported.ts";
 import type { Pushforward } from "./pushforward.ts";
 
@@ -43,7 +44,6 @@ export function opForward(
     isConstant: (i: number, value: number) => isConstant(expr.args[i], value),
   };
   // an unbounded slope must not meet a tangent of 0; a finite one may
-  const isUnbounded = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;
   for (const [i, operand] of expr.args.entries()) {
     const partial = partialOf(rule, i, expr.args.length);
@@ -51,8 +51,10 @@ export function opForward(
     if (partial === null || seed === null) continue;
     reads.clear();
     const slope = partial(b, values, seed);
+    const kind = slopeOf(expr.op, i, expr.args);
+    const isUnbounded = kind === "steep";
     const infinite =
-      stmt.adjoint === true || rule.chooses === true
+      stmt.adjoint === true || kind === "total"
         ? undefined
         : metInfinity(stmt, operand, expr.args, reads, push);
     const part = isUnbounded

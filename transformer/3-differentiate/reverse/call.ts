@@ -5,7 +5,7 @@
 // REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar)
 //                        a recursive g also takes pass-through values (pass-through-params.ts)
 
-import { field, num, NUM } from "../../ir/build.ts";
+import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import { isRuled } from "../../ir/derivation.ts";
 import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
@@ -19,6 +19,7 @@ import { plainStep } from "./scalar.ts";
 import { resultType, type Signature } from "./signature.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Reversing, Step } from "./sweep.ts";
+import { hasUnboundedSlope, isMultipleOfSeed, unlessZero } from "./zero-seeds.ts";
 
 type Call = Expr & { kind: "call" };
 
@@ -118,18 +119,36 @@ function reverseCall(
   { rev, env, rank, body }: Reversing,
 ): void {
   const { scalars } = signature;
-  const seeds: readonly Atom[] =
-    signature.result === "scalar" ? [env.take(rev, stmt.bind.name) ?? num(0)] : [];
+  const { facts } = body.sweep;
+  const seed = signature.result === "scalar" ? (env.take(rev, stmt.bind.name) ?? num(0)) : null;
   const type = resultType(signature);
-  const returned = rev.let(type.kind === "num" ? "t" : "bars", type, {
-    kind: "call",
-    callee: signature.revr,
-    args: [bog, ...seeds, ...passed],
-  });
+  const write = (b: Builder): readonly Atom[] => {
+    const returned = b.let(type.kind === "num" ? "t" : "bars", type, {
+      kind: "call",
+      callee: signature.revr,
+      args: [bog, ...(seed === null ? [] : [seed]), ...passed],
+    });
+    return scalars.map((_, i) =>
+      scalars.length === 1 ? returned : b.load("t", NUM, returned, field(String(i))),
+    );
+  };
+  const isTested =
+    seed !== null &&
+    seed.kind !== "const" &&
+    isMultipleOfSeed(signature, facts.callWrites(stmt.bind.name)) &&
+    facts.zeroCotangent(stmt.bind.name, body.sweep.isSeeded) === "dropped" &&
+    hasUnboundedSlope(signature.callee);
+  const parts = isTested
+    ? unlessZero(
+        rev,
+        seed,
+        scalars.map(() => "t"),
+        write,
+      )
+    : write(rev);
   scalars.forEach((position, i) => {
-    const arg = expr.args[position];
-    if (arg === undefined || !body.sweep.facts.active(arg)) return;
-    const part = scalars.length === 1 ? returned : rev.load("t", NUM, returned, field(String(i)));
-    env.add(arg, rank, () => part);
+    const [arg, part] = [expr.args[position], parts[i]];
+    if (arg !== undefined && part !== undefined && facts.active(arg))
+      env.add(arg, rank, () => part);
   });
 }

@@ -37,6 +37,7 @@ function sweepMerged(request: MergedRequest, earlier: EarlierPass): Merged & Swe
     forwardNames: names,
     reverseNames: names,
     isSplit: false,
+    isSeeded: true,
     repeatable: false,
     merges: true,
     earlier,

@@ -15,6 +15,7 @@ import { inOriginalOrder } from "./gradient.ts";
 import { type Cut, outlineOf } from "./outline.ts";
 import { resultType, type Signature } from "./signature.ts";
 import { addInto, zeroInto } from "./structure.ts";
+import { hasUnboundedSlope, isMultipleOfSeed, unlessZero } from "./zero-seeds.ts";
 
 export interface PullbackRequest {
   readonly func: Func;
@@ -109,14 +110,55 @@ function closure(
     : { kind: "leaf", text: "undefined" };
   const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
   if (signature.result === "aggregate") seedWith(request, b, bog, seed, seeded);
-  const returned = b.let("bars", resultType(signature), {
-    kind: "call",
-    callee: signature.revr,
-    args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...passed],
-  });
+  const pull = (inner: Builder): Var =>
+    inner.let("bars", resultType(signature), {
+      kind: "call",
+      callee: signature.revr,
+      args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...passed],
+    });
+  const isTested =
+    isMultipleOfSeed(signature, request.facts.writesArguments) && hasUnboundedSlope(func);
+  const returned = isTested ? pulledUnlessZero(b, seed, signature, pull) : pull(b);
   const result = cotangents(request, b, returned, given);
   const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
   return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });
+}
+
+/** What `pull` returns, or zeros. */
+function pulledUnlessZero(
+  b: Builder,
+  seed: Var,
+  signature: Signature,
+  pull: (b: Builder) => Var,
+): Var {
+  const type = resultType(signature);
+  if (type.kind === "num") {
+    const [returned = seed] = unlessZero(b, seed, ["t"], (inner) => [pull(inner)]);
+    return returned;
+  }
+  const cond = b.op("eq", seed, num(0));
+  const zeros = b.nested();
+  const none =
+    type.kind === "void"
+      ? []
+      : [
+          tuple(
+            zeros,
+            signature.scalars.map(() => num(0)),
+          ),
+        ];
+  const otherwise = b.nested();
+  const returned = pull(otherwise);
+  const bind: Var = { kind: "var", name: b.names.fresh("bars"), type };
+  const isVoid = type.kind === "void";
+  b.emit({
+    kind: "if",
+    cond,
+    then: zeros.body(none),
+    else: otherwise.body(isVoid ? [] : [returned]),
+    binds: isVoid ? [] : [bind],
+  });
+  return bind;
 }
 
 /** Adds the seed to the result's shadow; with `hasAux` to that of its first element. */

@@ -1,10 +1,12 @@
 // Scalar operations, copies, and opaque code.
 
 import { type Builder, num } from "../../ir/build.ts";
+import type { FunctionFacts, ZeroCotangent } from "../../ir/facts.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { slopeOf } from "../../rules/slopes.ts";
 import { throughCode } from "../unsupported.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
@@ -33,11 +35,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
         return;
       }
-      const isConditional = facts.conditional(stmt.bind.name);
-      const isUnbounded =
-        (isConditional || (rule.steep === true && facts.mayBeUnread(stmt.bind.name))) &&
-        rule.unbounded?.(expr.args) === true;
-      const isLeftOut = facts.mayBeOmitted(stmt.bind);
+      const zero = facts.zeroCotangent(stmt.bind.name, body.sweep.isSeeded);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
@@ -49,20 +47,37 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
               valuesOf(stmt, expr, body, (atom) => reads.add(atom)),
               seed,
             );
-            const isInfinite = isConditional
-              ? (atom: Atom): boolean => facts.mayBeInfinite(atom) || facts.hasLiteralInfinity(atom)
-              : facts.hasLiteralInfinity;
-            const masked =
-              seed.kind !== "const" &&
-              (isUnbounded ||
-                (stmt.adjoint !== true && rule.chooses !== true && [...reads].some(isInfinite)) ||
-                (isLeftOut && [...reads].some(facts.mayBeUndefined)));
-            return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
+            const isTested = seed.kind !== "const" && mayMeetZero(stmt, i, { zero, facts, reads });
+            return isTested ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
           }),
         );
       });
     },
   };
+}
+
+/** Whether a slope by argument `i` that is not finite may meet a cotangent of 0. */
+function mayMeetZero(
+  { expr, adjoint }: Let,
+  i: number,
+  {
+    zero,
+    facts,
+    reads,
+  }: {
+    readonly zero: ZeroCotangent;
+    readonly facts: FunctionFacts;
+    readonly reads: ReadonlySet<Atom>;
+  },
+): boolean {
+  if (expr.kind !== "op") return false;
+  const slope = slopeOf(expr.op, i, expr.args);
+  if (slope === "total") return false;
+  if (adjoint !== true && [...reads].some(facts.hasLiteralInfinity)) return true;
+  return zero === "dropped"
+    ? slope !== "finite" ||
+        [...reads].some((atom) => facts.mayBeInfinite(atom) || facts.mayBeUndefined(atom))
+    : zero === "scaled" && slope === "steep";
 }
 
 /** Runs `make` with the builder's origin set to that of `stmt`. */

@@ -16,6 +16,7 @@ import { Cotangents } from "./cotangents.ts";
 import type { EarlierPass, Residual } from "./residuals.ts";
 import { resultType, type Signature } from "./signature.ts";
 import { BodySweep, Sweep, type SweepRequest } from "./sweep.ts";
+import { isMultipleOfSeed } from "./zero-seeds.ts";
 import { type Swept, sweptTwice } from "./two-pass-residuals.ts";
 
 export interface SplitRequest extends SweepRequest {
@@ -35,13 +36,14 @@ export function splitOf(request: SplitRequest): Split {
 }
 
 function sweepSplit(request: SplitRequest, earlier: EarlierPass): Split & Swept {
-  const { func, signature } = request;
+  const { func, facts, signature } = request;
   const { home, origin } = func;
   const reverseNames = new Names([BOG]);
   const sweep = new Sweep(request, {
     forwardNames: namesOf(func),
     reverseNames,
     isSplit: true,
+    isSeeded: !isMultipleOfSeed(signature, facts.writesArguments),
     repeatable: request.repeats,
     merges: true,
     earlier,

@@ -64,6 +64,8 @@ export interface SweepOptions {
   readonly reverseNames: Names;
   /** Whether the reverse sweep is a function of its own that only has the BOG. */
   readonly isSplit: boolean;
+  /** Whether a caller gives the cotangent of the result. */
+  readonly isSeeded: boolean;
   /** Whether a pullback may run the reverse sweep twice: it leaves the BOG's shadows zero. */
   readonly repeatable: boolean;
   /** Whether a statement may be reversed right after it; not if its cotangent comes later. */
@@ -81,6 +83,7 @@ export class Sweep {
   readonly signature: SweepRequest["signatureOf"];
   readonly names: Names;
   readonly isSplit: boolean;
+  readonly isSeeded: boolean;
   readonly repeatable: boolean;
   readonly merges: boolean;
   readonly earlier: EarlierPass;
@@ -121,6 +124,7 @@ export class Sweep {
     this.signature = request.signatureOf;
     this.names = options.forwardNames;
     this.isSplit = options.isSplit;
+    this.isSeeded = options.isSeeded;
     this.repeatable = options.repeatable;
     this.merges = options.merges;
     this.earlier = options.earlier;

@@ -7,6 +7,7 @@ import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isConstant, partialOf, type Partial, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { isUnbounded, slopeOf } from "../../rules/slopes.ts";
 import type { Graph, Num } from "./graph.ts";
 
 /** Keyed by the source text of an id. */
@@ -59,15 +60,6 @@ function varyingIn(of: Num): readonly Num[] {
   return [...met].sort((a, b) => b.at - a.at);
 }
 
-/** Operations that pass an adjoint through without choosing. */
-const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>([
-  "add",
-  "sub",
-  "neg",
-  "plus",
-  "select",
-]);
-
 /** Rows that choose. Elsewhere a `select` is a factor that the program has chosen. */
 const CHOOSING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["abs", "hypot", "max", "min", "pow"]);
 
@@ -95,9 +87,10 @@ function contribution(
   if (node.op === null || partial === null) return null;
   const { op } = node;
   const values = valuesOf(graph, node, args);
-  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot" || op === "asinh";
-  const isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
-  let chooses = VANISHING.has(op) || (op === "pow" && isUnbounded);
+  const slope = slopeOf(op, place, args);
+  const hasPole = isUnbounded(slope) || op === "hypot" || op === "asinh";
+  const isPlain = slope === "total" || isByLiteral(node);
+  let chooses = VANISHING.has(op) || (op === "pow" && hasPole);
   const scaled = (seed: Num): Num => {
     const from = graph.atom(seed);
     const amount = partial(graph, values, from);
@@ -105,7 +98,7 @@ function contribution(
     const isMasked =
       seed.value === null &&
       graph.node(amount) !== seed &&
-      (isUnbounded || (isConditional && op === "mul") || (isUntaken && !isPlain));
+      (hasPole || (isConditional && op === "mul") || (isUntaken && !isPlain));
     chooses ||= CHOOSING.has(op) && isChoice(graph.node(amount));
     const own = graph.node(
       isMasked ? graph.select(graph.op("eq", from, ZERO), ZERO, amount) : amount,

@@ -1,0 +1,273 @@
+// How a cotangent may be exactly 0 although reverse code computes it: such a zero must not meet a
+// slope that is infinite or NaN. Input: a body. Output: by name, how its surest use counts.
+// Invariant: the walk is backwards, so uses come before definitions. A place of an object is like a
+// name if one statement writes it and it is read through the same variable.
+
+import { field, index, num } from "../../ir/build.ts";
+import type { ZeroCotangent } from "../../ir/facts.ts";
+import type { Atom, Body, For, If, Key, Let, Stmt, Var, While } from "../../ir/types.ts";
+import { walkStmts } from "../../ir/visit.ts";
+import { partialOf } from "../../rules/rule.ts";
+import { SCALAR } from "../../rules/scalar.ts";
+import type { Bounds } from "../elements/bounds-proofs.ts";
+import { placeOfStore } from "../memory/flow.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Region } from "../memory/region.ts";
+import { CHOICES } from "./conditional.ts";
+
+/** 0: some executions drop the value. 1: a factor that may be 0 scales it. 2: it always counts. */
+type Level = 0 | 1 | 2;
+/** By name, or by place: `a[]` all elements, `a[i]`, `a.f`. */
+type Levels = Map<string, Level>;
+
+const KINDS = { 0: "dropped", 1: "scaled", 2: "never" } as const satisfies Record<
+  Level,
+  ZeroCotangent
+>;
+
+interface ZeroRequest {
+  readonly body: Body;
+  readonly memory: Memory;
+  readonly ranges: Bounds;
+}
+
+/** `isSeeded`: a caller gives the cotangent of the result, which may be 0. */
+export function zeroCotangentsIn(
+  request: ZeroRequest,
+): (name: string, isSeeded: boolean) => ZeroCotangent {
+  const walks = new Map<boolean, ReadonlyMap<string, Level>>();
+  return (name, isSeeded) => {
+    const found = walks.get(isSeeded) ?? levelsIn(request, isSeeded);
+    walks.set(isSeeded, found);
+    return KINDS[found.get(name) ?? 0];
+  };
+}
+
+function levelsIn(request: ZeroRequest, isSeeded: boolean): ReadonlyMap<string, Level> {
+  const walk = new Walk(request);
+  const level = isSeeded ? 0 : 2;
+  const given: Levels = new Map();
+  // with aux, the first element of the result is the value
+  for (const atom of request.body.result)
+    if (atom.kind === "var") given.set(`${atom.name}.0`, level);
+  walk.body(request.body, [level], given);
+  return walk.levels;
+}
+
+class Walk {
+  readonly levels = new Map<string, Level>();
+  readonly #ranges: Bounds;
+  readonly #memory: Memory;
+  /** How many statements write a place. */
+  readonly #writes: ReadonlyMap<Region, number>;
+  readonly #arrays = new Map<string, Var>();
+
+  constructor({ body, memory, ranges }: ZeroRequest) {
+    this.#ranges = ranges;
+    this.#memory = memory;
+    this.#writes = writesIn(body, memory);
+  }
+
+  /** The levels of all names and places that a body uses. `later`: of code after it. */
+  body({ stmts, result }: Body, results: readonly Level[], later: Levels): Levels {
+    const scope = new Scope(later);
+    result.forEach((atom, i) => {
+      scope.use(atom, results[i] ?? 0);
+    });
+    for (const stmt of [...stmts].reverse()) this.#stmt(stmt, scope);
+    return scope.own;
+  }
+
+  #stmt(stmt: Stmt, scope: Scope): void {
+    switch (stmt.kind) {
+      case "let":
+        return this.#let(stmt, scope);
+      case "if":
+        return this.#branch(stmt, scope);
+      case "for":
+      case "while":
+        return this.#loop(stmt, scope);
+      case "store":
+        return this.#write(stmt, placeKeys(stmt.object, stmt.key), scope);
+      case "append":
+        return this.#write(stmt, placeKeys(stmt.object, null), scope);
+      default:
+    }
+  }
+
+  #write(stmt: Stmt & { readonly value: Atom }, keys: readonly string[], scope: Scope): void {
+    const place = placeOfStore(stmt, this.#memory);
+    if (place !== null && this.#writes.get(place.find()) === 1)
+      scope.use(stmt.value, scope.levelOf(keys));
+  }
+
+  #let({ bind, expr }: Let, scope: Scope): void {
+    const level = scope.levelOf([bind.name]);
+    this.levels.set(bind.name, level);
+    switch (expr.kind) {
+      case "op": {
+        const { op, args } = expr;
+        const isChoice = CHOICES.has(op) && args.length > 1;
+        args.forEach((arg, i) => {
+          if (!isChoice && partialOf(SCALAR[op], i, args.length) !== null)
+            scope.use(arg, op === "mul" && isScaled(args, i) && level > 1 ? 1 : level);
+        });
+        return;
+      }
+      case "copy":
+        return scope.use(expr.atom, level);
+      case "unwrap":
+        return scope.use(expr.value, level);
+      case "load":
+        if (expr.object.kind === "var") this.#arrays.set(expr.object.name, expr.object);
+        for (const key of placeKeys(expr.object, expr.key).slice(-1)) scope.raise(key, level);
+        return;
+      case "tuple":
+        return this.#literal(
+          bind,
+          expr.elems.map((value, i) => [field(String(i)), value]),
+          scope,
+        );
+      case "record":
+        return this.#literal(
+          bind,
+          expr.fields.map(({ name, value }) => [field(name), value]),
+          scope,
+        );
+      case "array":
+        if (!expr.parts.some(({ spread }) => spread))
+          this.#literal(
+            bind,
+            expr.parts.map(({ atom }, i) => [index(num(i)), atom]),
+            scope,
+          );
+        return;
+      default:
+    }
+  }
+
+  #literal(bind: Var, parts: readonly (readonly [Key, Atom])[], scope: Scope): void {
+    for (const [key, value] of parts) {
+      const place = this.#memory.placeAt(bind, key);
+      if (place === null || !this.#writes.has(place.find()))
+        scope.use(value, scope.levelOf(placeKeys(bind, key)));
+    }
+  }
+
+  #branch({ binds, then, else: otherwise }: If, scope: Scope): void {
+    const results = binds.map(({ name }) => scope.levelOf([name]));
+    const arms = [then, otherwise]
+      .filter(({ stmts }) => stmts.at(-1)?.kind !== "throw")
+      .map((arm) => this.body(arm, results, scope.all));
+    const [first = new Map<string, Level>(), second = first] = arms;
+    for (const [key, level] of first) {
+      const other = second.get(key) ?? 0;
+      scope.raise(key, level < other ? level : other);
+    }
+  }
+
+  // a carried value counts if it does in the next iteration, and after the last one
+  #loop(loop: For | While, scope: Scope): void {
+    const after = loop.binds.map(({ name }) => scope.levelOf([name]));
+    let params: readonly Level[] = loop.carried.map(() => 2 as const);
+    for (;;) {
+      const known = params;
+      const results = after.map((level, i) => least(level, known[i] ?? 0));
+      const inner = this.body(loop.body, results, scope.all);
+      if (loop.kind === "while")
+        for (const [key, level] of this.body(loop.test, [], scope.all)) raise(inner, key, level);
+      params = loop.carried.map(({ param }, i) => least(inner.get(param.name) ?? 0, known[i] ?? 0));
+      if (params.some((level, i) => level !== known[i])) continue;
+      for (const [key, level] of inner) scope.raise(this.#outside(key, loop), level);
+      loop.carried.forEach(({ init }, i) => {
+        scope.use(init, params[i] ?? 0);
+      });
+      return;
+    }
+  }
+
+  // a[i] in a loop over all elements   ->   a[]
+  #outside(key: string, loop: For | While): string {
+    const ending = loop.kind === "for" ? `[${loop.index.name}]` : "";
+    if (loop.kind === "while" || !key.endsWith(ending)) return key;
+    const array = this.#arrays.get(key.slice(0, -ending.length));
+    const isFromStart = loop.from.kind === "const" && loop.from.value === 0 && loop.step === 1;
+    return array !== undefined && isFromStart && this.#ranges.reachesEnd(loop, array)
+      ? `${array.name}[]`
+      : key;
+  }
+}
+
+class Scope {
+  readonly own: Levels = new Map();
+  readonly #later: Levels;
+
+  constructor(later: Levels) {
+    this.#later = later;
+  }
+
+  /** What is known here, in bodies inside. */
+  get all(): Levels {
+    const all: Levels = new Map(this.#later);
+    for (const [key, level] of this.own) raise(all, key, level);
+    return all;
+  }
+
+  use(atom: Atom, level: Level): void {
+    if (atom.kind === "var") this.raise(atom.name, level);
+  }
+
+  raise(key: string, level: Level): void {
+    raise(this.own, key, level);
+  }
+
+  levelOf(keys: readonly string[]): Level {
+    let found: Level = 0;
+    for (const key of keys)
+      for (const level of [this.own.get(key), this.#later.get(key)])
+        if (level !== undefined && level > found) found = level;
+    return found;
+  }
+}
+
+const least = (x: Level, z: Level): Level => (x < z ? x : z);
+
+function raise(levels: Levels, key: string, level: Level): void {
+  if (level > (levels.get(key) ?? 0)) levels.set(key, level);
+}
+
+/** Whether the other factor may be 0 on its own. */
+function isScaled(args: readonly Atom[], i: number): boolean {
+  const [own, other] = [args[i], args[1 - i]];
+  return other?.kind === "var" && !(own?.kind === "var" && own.name === other.name);
+}
+
+/** The keys under which a place may be read; the last one is its own. Null: an appended element. */
+function placeKeys(object: Atom, key: Key | null): readonly string[] {
+  if (object.kind !== "var") return [];
+  const { name } = object;
+  if (key === null) return [`${name}[]`];
+  if (key.kind === "field") return [`${name}.${key.name}`];
+  const { at } = key;
+  if (at.kind === "const") return [`${name}[]`, `${name}.${String(at.value)}`];
+  return at.kind === "var" ? [`${name}[]`, `${name}[${at.name}]`] : [];
+}
+
+/** How many statements write each place. A call may write what it gets any number of times. */
+function writesIn(body: Body, memory: Memory): ReadonlyMap<Region, number> {
+  const found = new Map<Region, number>();
+  const add = (place: Region | null, count: number): void => {
+    if (place !== null) found.set(place.find(), (found.get(place.find()) ?? 0) + count);
+  };
+  walkStmts(body, (stmt) => {
+    add(placeOfStore(stmt, memory), 1);
+    if (stmt.kind !== "let") return;
+    const { expr } = stmt;
+    if (expr.kind !== "call" && !(expr.kind === "extern" && expr.effect === "io")) return;
+    for (const arg of expr.args) {
+      const region = memory.region(arg);
+      if (region !== null) for (const place of memory.reachable(region)) add(place, 2);
+    }
+  });
+  return found;
+}
