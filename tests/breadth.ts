@@ -39,7 +39,7 @@ export const SAMPLED = [
   "tests/package/vector.test.ts",
   "tests/programs/flags.test.ts",
   "tests/programs/modes.test.ts",
-  "tests/programs/programs.test.ts",
+  "tests/programs/{programs,zero-cotangents}.test.ts",
   "tests/properties/random-typescript-1.test.ts",
 ];
 

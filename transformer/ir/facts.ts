@@ -209,10 +209,10 @@ export interface BoundsTests {
 }
 
 /**
- * How a cotangent may be exactly 0 though the value is used: "dropped": an execution may leave the
- * value out. "scaled": only by a factor that is 0.
+ * How a cotangent may be exactly 0 though the value is used. "dropped": a choice may leave the
+ * value out. "stored": memory, a loop, a callee or the seed may. "scaled": only a factor of 0.
  */
-export type ZeroCotangent = "never" | "scaled" | "dropped";
+export type ZeroCotangent = "never" | "scaled" | "stored" | "dropped";
 
 /** What the analyses know of a function for one set of active arguments, for differentiation. */
 export interface FunctionFacts {

@@ -15,12 +15,15 @@ import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
 import { CHOICES } from "./conditional.ts";
 
-/** 0: some executions drop the value. 1: a factor that may be 0 scales it. 2: it always counts. */
-type Level = 0 | 1 | 2;
+/**
+ * 0: a choice may drop the value. 1: memory, a loop or a callee may. 2: a factor that may be 0
+ * scales it. 3: it always counts.
+ */
+type Level = 0 | 1 | 2 | 3;
 /** By name, or by place: `a[]` all elements, `a[i]`, `a.f`. */
 type Levels = Map<string, Level>;
 
-const KINDS = { 0: "dropped", 1: "scaled", 2: "never" } as const satisfies Record<
+const KINDS = { 0: "dropped", 1: "stored", 2: "scaled", 3: "never" } as const satisfies Record<
   Level,
   ZeroCotangent
 >;
@@ -45,7 +48,7 @@ export function zeroCotangentsIn(
 
 function levelsIn(request: ZeroRequest, isSeeded: boolean): ReadonlyMap<string, Level> {
   const walk = new Walk(request);
-  const level = isSeeded ? 0 : 2;
+  const level = isSeeded ? 1 : 3;
   const given: Levels = new Map();
   // with aux, the first element of the result is the value
   for (const atom of request.body.result)
@@ -98,7 +101,8 @@ class Walk {
   #write(stmt: Stmt & { readonly value: Atom }, keys: readonly string[], scope: Scope): void {
     const place = placeOfStore(stmt, this.#memory);
     if (place !== null && this.#writes.get(place.find()) === 1)
-      scope.use(stmt.value, scope.levelOf(keys));
+      scope.use(stmt.value, orStored(scope.levelOf(keys)));
+    else scope.use(stmt.value, 1);
   }
 
   #let({ bind, expr }: Let, scope: Scope): void {
@@ -110,10 +114,15 @@ class Walk {
         const isChoice = CHOICES.has(op) && args.length > 1;
         args.forEach((arg, i) => {
           if (!isChoice && partialOf(SCALAR[op], i, args.length) !== null)
-            scope.use(arg, op === "mul" && isScaled(args, i) && level > 1 ? 1 : level);
+            scope.use(arg, op === "mul" && isScaled(args, i) ? least(level, 2) : level);
         });
         return;
       }
+      case "call":
+        expr.args.forEach((arg) => {
+          scope.use(arg, 1);
+        });
+        return;
       case "copy":
         return scope.use(expr.atom, level);
       case "unwrap":
@@ -149,8 +158,8 @@ class Walk {
   #literal(bind: Var, parts: readonly (readonly [Key, Atom])[], scope: Scope): void {
     for (const [key, value] of parts) {
       const place = this.#memory.placeAt(bind, key);
-      if (place === null || !this.#writes.has(place.find()))
-        scope.use(value, scope.levelOf(placeKeys(bind, key)));
+      const isWritten = place !== null && this.#writes.has(place.find());
+      scope.use(value, isWritten ? 1 : orStored(scope.levelOf(placeKeys(bind, key))));
     }
   }
 
@@ -169,10 +178,13 @@ class Walk {
   // a carried value counts if it does in the next iteration, and after the last one
   #loop(loop: For | While, scope: Scope): void {
     const after = loop.binds.map(({ name }) => scope.levelOf([name]));
-    let params: readonly Level[] = loop.carried.map(() => 2 as const);
+    let params: readonly Level[] = loop.carried.map(() => 3 as const);
     for (;;) {
       const known = params;
-      const results = after.map((level, i) => least(level, known[i] ?? 0));
+      const results = after.map((level, i) => {
+        const next = known[i] ?? 0;
+        return level > 0 || next > 0 ? orStored(least(level, next)) : 0;
+      });
       const inner = this.body(loop.body, results, scope.all);
       if (loop.kind === "while")
         for (const [key, level] of this.body(loop.test, [], scope.all)) raise(inner, key, level);
@@ -229,6 +241,9 @@ class Scope {
     return found;
   }
 }
+
+/** What memory or a loop keeps, but does not hand on in each execution. */
+const orStored = (level: Level): Level => (level === 0 ? 1 : level);
 
 const least = (x: Level, z: Level): Level => (x < z ? x : z);
 

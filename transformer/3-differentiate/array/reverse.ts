@@ -11,21 +11,19 @@ import {
   ArrayBuilder,
   type ArrayExpr,
   type ArrayLet,
-  bodiesOf,
   freeOf,
   freeVars,
   freshBody,
   freshLambda,
   type Lambda,
-  lambda,
   operator,
   operatorOf,
   readsOf,
 } from "../../ir/array.ts";
 import { Builder, NUM, num } from "../../ir/build.ts";
-import { bar as barName, type Names } from "../../ir/names.ts";
+import { bar as barName } from "../../ir/names.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
-import type { Atom, Origin, Type, Var } from "../../ir/types.ts";
+import type { Atom, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
@@ -33,6 +31,7 @@ import { isUnbounded, slopeOf } from "../../rules/slopes.ts";
 import { certainNames } from "./unconditional-uses.ts";
 import { cotangentType, numericFields, sumOf, NotExpressible, zeroOf } from "./vector-space.ts";
 import { type ArrayCode, mapOver, sumItems, totalOf } from "./maps.ts";
+import { hasUnboundedSlope, scaling } from "./zero-seeds.ts";
 
 /** What the reverse of all bodies of one program shares. */
 export interface Setting {
@@ -450,23 +449,3 @@ const nameOf = (expr: ArrayExpr & { kind: "scan" | "shift" }): string =>
     : { left: "shift1L", right: "shift1R" }[expr.side];
 
 const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;
-
-function hasUnboundedSlope(body: ArrayBody): boolean {
-  return body.lets.some(
-    ({ expr }) =>
-      bodiesOf(expr).some(hasUnboundedSlope) ||
-      (expr.kind === "op" && expr.args.some((_, i) => isUnbounded(slopeOf(expr.op, i, expr.args)))),
-  );
-}
-
-/** `(s, slope) => s === 0 ? 0 : s * slope` */
-const scaling = (names: Names, origin: Origin): Lambda =>
-  lambda(
-    names,
-    origin,
-    [
-      ["s", NUM],
-      ["slope", NUM],
-    ],
-    (b, s, slope) => b.op("select", b.op("eq", s, num(0)), num(0), b.op("mul", s, slope)),
-  );

@@ -1,6 +1,7 @@
 // Scalar operations, copies, and opaque code.
 
 import { type Builder, renameLast, num } from "../../ir/build.ts";
+import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot } from "../../ir/names.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
@@ -52,12 +53,12 @@ export function opForward(
     reads.clear();
     const slope = partial(b, values, seed);
     const kind = slopeOf(expr.op, i, expr.args);
-    const isUnbounded = kind === "steep";
+    const mayVanish = mayMeetZero(stmt, expr, i, push.facts);
     const infinite =
       stmt.adjoint === true || kind === "total"
         ? undefined
         : metInfinity(stmt, operand, expr.args, reads, push);
-    const part = isUnbounded
+    const part = mayVanish
       ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope)
       : infinite === undefined
         ? slope
@@ -65,6 +66,21 @@ export function opForward(
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : renameLast(b, sum, dot(stmt.bind.name)));
+}
+
+/**
+ * Whether a slope that is not finite may meet a tangent of 0. Not asked of quotients of two numbers
+ * that vary: they are not finite either where the slope is not, and too common.
+ */
+function mayMeetZero(
+  { bind }: Let,
+  { op, args }: Expr & { kind: "op" },
+  i: number,
+  facts: FunctionFacts,
+): boolean {
+  const slope = slopeOf(op, i, args);
+  const isQuotient = op === "div" && args[0]?.kind === "var";
+  return slope === "steep" || (slope === "unbounded" && !isQuotient && facts.mayBeInfinite(bind));
 }
 
 /**

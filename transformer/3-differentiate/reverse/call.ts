@@ -19,7 +19,7 @@ import { plainStep } from "./scalar.ts";
 import { resultType, type Signature } from "./signature.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Reversing, Step } from "./sweep.ts";
-import { hasUnboundedSlope, isMultipleOfSeed, unlessZero } from "./zero-seeds.ts";
+import { isMultipleOfSeed, unlessZero } from "./zero-seeds.ts";
 
 type Call = Expr & { kind: "call" };
 
@@ -136,8 +136,7 @@ function reverseCall(
     seed !== null &&
     seed.kind !== "const" &&
     isMultipleOfSeed(signature, facts.callWrites(stmt.bind.name)) &&
-    facts.zeroCotangent(stmt.bind.name, body.sweep.isSeeded) === "dropped" &&
-    hasUnboundedSlope(signature.callee);
+    ["dropped", "stored"].includes(facts.zeroCotangent(stmt.bind.name, body.sweep.isSeeded));
   const parts = isTested
     ? unlessZero(
         rev,

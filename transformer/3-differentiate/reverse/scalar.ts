@@ -4,6 +4,7 @@ import { type Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts, ZeroCotangent } from "../../ir/facts.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
+import { unreachable } from "../../ir/visit.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { slopeOf } from "../../rules/slopes.ts";
@@ -58,7 +59,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
 
 /** Whether a slope by argument `i` that is not finite may meet a cotangent of 0. */
 function mayMeetZero(
-  { expr, adjoint }: Let,
+  { bind, expr, adjoint }: Let,
   i: number,
   {
     zero,
@@ -73,11 +74,28 @@ function mayMeetZero(
   if (expr.kind !== "op") return false;
   const slope = slopeOf(expr.op, i, expr.args);
   if (slope === "total") return false;
-  if (adjoint !== true && [...reads].some(facts.hasLiteralInfinity)) return true;
-  return zero === "dropped"
-    ? slope !== "finite" ||
-        [...reads].some((atom) => facts.mayBeInfinite(atom) || facts.mayBeUndefined(atom))
-    : zero === "scaled" && slope === "steep";
+  const readsAny = (is: (atom: Atom) => boolean): boolean =>
+    adjoint !== true && [...reads].some(is);
+  if (readsAny(facts.hasLiteralInfinity)) return true;
+  switch (zero) {
+    case "dropped":
+      return (
+        slope !== "finite" || readsAny((x) => facts.mayBeInfinite(x) || facts.mayBeUndefined(x))
+      );
+    // not where only the value's overflow makes the slope infinite: tables of exponentials are common
+    case "stored":
+      return (
+        slope === "steep" ||
+        (slope === "unbounded" && facts.mayBeInfinite(bind)) ||
+        readsAny(facts.mayBeUndefined)
+      );
+    case "scaled":
+      return slope === "steep";
+    case "never":
+      return false;
+    default:
+      return unreachable(zero);
+  }
 }
 
 /** Runs `make` with the builder's origin set to that of `stmt`. */
