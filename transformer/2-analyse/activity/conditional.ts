@@ -1,7 +1,6 @@
 // Values that count in some executions only: used in a branch that may not run, or by a choice that
-// may fall on another operand. Their cotangent may be exactly 0 although they are used, and must
-// not meet an unbounded slope (0 * Infinity is NaN). A value with one unconditional use is not
-// listed. Comparisons, conditions and indices are no uses.
+// may fall on another operand. A value with one unconditional use is not listed. Comparisons,
+// conditions and indices are no uses.
 
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Body, Expr, Stmt, Var } from "../../ir/types.ts";
@@ -56,8 +55,7 @@ export function alwaysShowsMissing(body: Body, isCalled: boolean): (name: string
 
 /**
  * What may drop a value besides branches and choices. "joins": an unused bind of a branch.
- * "records": an unread field. "stores": an unread object, or a `while` loop that ends. Each
- * includes the ones before.
+ * "everything": also unread objects, calls, and loops that do not run.
  */
 type LeavesOut = "joins" | "everything";
 
