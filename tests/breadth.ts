@@ -37,6 +37,7 @@ export const SAMPLED = [
   "tests/delta/semicolons.test.ts",
   "tests/nested/{dense,nested}.test.ts",
   "tests/package/vector.test.ts",
+  "tests/programs/declared-types.test.ts",
   "tests/programs/flags.test.ts",
   "tests/programs/modes.test.ts",
   "tests/programs/{programs,zero-cotangents}.test.ts",

@@ -217,9 +217,12 @@ export class TypeTable extends NamedTypes {
     // Neither test has a type guard.
     if (this.checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at);
     const elem = this.checker.getTypeArguments(type as ts.TypeReference)[0];
-    return elem === undefined
-      ? this.opaque(type)
-      : { kind: "array", store: "Array", elem: this.from(elem, at) };
+    if (elem === undefined) return this.opaque(type);
+    // without strictNullChecks an empty literal has elements of a type like undefined
+    const isEmpty =
+      (elem.flags & this.api.TypeFlags.Undefined) !== 0 && elem !== this.checker.getUndefinedType();
+    const of: Type = isEmpty ? { kind: "leaf", text: "never" } : this.from(elem, at);
+    return { kind: "array", store: "Array", elem: of };
   }
 
   #tuple(type: ts.TupleTypeReference, at: ts.Node): Type {

@@ -20,8 +20,15 @@ import {
 } from "../code.ts";
 import type { Variable, Variables } from "../names/variables.ts";
 import { hasUndefinedInType } from "../place-text.ts";
+import { isEquality } from "../places.ts";
 
 type Loop = ForLine | WhileLine;
+
+/** The loop that a read is in, and by reference, what it was compared with above the read. */
+interface Around {
+  readonly loop: Loop;
+  readonly compared: ReadonlyMap<string, readonly string[]>;
+}
 
 interface Scope {
   readonly types: Types;
@@ -135,26 +142,43 @@ class References {
   }
 
   /** References that the type of the value depends on. `isWhole`: it is all of a right side. */
-  inValue(value: Value, type: Type, isWhole: boolean, loop: Loop): readonly string[] {
+  inValue(value: Value, type: Type, isWhole: boolean, around: Around): readonly string[] {
     // the type of such a call is that of its signature, whatever the arguments are
     if (isWhole && (value.kind === "call" || value.kind === "pop")) return [];
-    const inner = valueAtoms(value).flatMap((atom) => this.inAtom(atom, loop));
+    const inner = valueAtoms(value).flatMap((atom) => this.inAtom(atom, around));
     const place = value.kind === "load" ? this.place(value.object, value.key) : null;
     return value.kind === "load" &&
       place !== null &&
       this.#isUnionRead(value, type) &&
-      this.#isNarrowedBefore(place, loop)
+      this.#isNarrowedBefore(place, around.loop)
       ? [place, ...inner]
       : inner;
   }
 
-  inAtom(atom: Atom, loop: Loop): readonly string[] {
+  inAtom(atom: Atom, around: Around): readonly string[] {
     if (atom.kind !== "var") return [];
     const value = this.#nested.get(atom.name);
-    if (value !== undefined) return this.inValue(value, atom.type, false, loop);
+    if (value !== undefined) return this.inValue(value, atom.type, false, around);
     const variable = this.variable(atom);
     if (variable === undefined) return [];
-    return [this.isNarrowed(variable) ? this.assigned(variable) : this.declared(variable)];
+    const own = this.assigned(variable);
+    return [own, ...(around.compared.get(own) ?? [])];
+  }
+
+  nestedAt(atom: Atom): Value | undefined {
+    return atom.kind === "var" ? this.#nested.get(atom.name) : undefined;
+  }
+
+  /** Whether a test below may narrow a read above it, in the next round. */
+  isUnionAt(atom: Atom): boolean {
+    const variable =
+      atom.kind === "var" && !this.#nested.has(atom.name) ? this.variable(atom) : undefined;
+    return variable === undefined || this.isNarrowed(variable);
+  }
+
+  /** The variable or place that the atom is, as TypeScript recognises it; null for others. */
+  reference(atom: Atom): string | null {
+    return atom.kind === "var" ? this.#base(atom) : null;
   }
 
   /** The place as TypeScript recognises it; null where the key is computed. */
@@ -212,11 +236,14 @@ class Inference {
   /** Variables of the loop that are declared by their first value. */
   readonly #inferred: Variable[] = [];
   readonly #loop: Loop;
+  readonly #compared = new Map<string, string[]>();
+  readonly #around: Around;
 
   constructor(references: References, scope: Scope, loop: Loop) {
     this.#references = references;
     this.#scope = scope;
     this.#loop = loop;
+    this.#around = { loop, compared: this.#compared };
   }
 
   circular(): readonly Variable[] {
@@ -229,6 +256,8 @@ class Inference {
   }
 
   #line(line: Line, block: Block): void {
+    if (line.kind === "let") this.#compare(line.value);
+    else this.#compareIn(lineAtoms(line));
     if (line.kind === "let" && line.value.kind === "closure") this.#block(line.value.block);
     else if (line.kind === "let") this.#assign(line.bind, line.value, block);
     // `x += v` has the type of `x`, but the sum of a dict is an assignment
@@ -238,7 +267,7 @@ class Inference {
       if (place !== null)
         this.#note(
           place,
-          atoms.flatMap((atom) => this.#references.inAtom(atom, this.#loop)),
+          atoms.flatMap((atom) => this.#references.inAtom(atom, this.#around)),
         );
     }
     if (line.kind === "if")
@@ -262,6 +291,7 @@ class Inference {
       if (loop.counter !== undefined)
         this.#copies([loop.counter.index], [loop.counter.from], loop.test);
       this.#block(loop.test);
+      this.#compareIn(loop.test.result);
     }
     this.#block(loop.body);
     this.#copies(
@@ -269,6 +299,31 @@ class Inference {
       loop.body.result,
       loop.body,
     );
+  }
+
+  #compareIn(atoms: readonly Atom[]): void {
+    for (const atom of atoms) {
+      const value = this.#references.nestedAt(atom);
+      if (value !== undefined) this.#compare(value);
+    }
+  }
+
+  /** `x === y` narrows both: the type of each depends on the other. */
+  #compare(value: Value): void {
+    const atoms = valueAtoms(value);
+    this.#compareIn(atoms);
+    const [x, y] = atoms;
+    if (value.kind !== "op" || !isEquality(value.op) || x === undefined || y === undefined) return;
+    for (const [one, other] of [
+      [x, y],
+      [y, x],
+    ] as const) {
+      const own = this.#references.reference(one);
+      if (own === null) continue;
+      const inputs = this.#references.inAtom(other, this.#around);
+      if (this.#references.isUnionAt(one)) this.#note(own, inputs);
+      this.#compared.set(own, [...(this.#compared.get(own) ?? []), ...inputs]);
+    }
   }
 
   #copies(to: readonly Var[], from: readonly Atom[], block: Block): void {
@@ -283,7 +338,7 @@ class Inference {
     const references = this.#references;
     const variable = references.variable(bind);
     if (variable === undefined) return;
-    const inputs = references.inValue(value, bind.type, true, this.#loop);
+    const inputs = references.inValue(value, bind.type, true, this.#around);
     if (!this.#met.has(variable)) {
       this.#met.add(variable);
       if (variable.scope === block && !this.#scope.saysType(value, bind)) {
@@ -291,8 +346,10 @@ class Inference {
         this.#note(references.declared(variable), inputs);
       }
     }
-    if (references.isNarrowed(variable))
-      this.#note(references.assigned(variable), [...inputs, references.declared(variable)]);
+    this.#note(references.assigned(variable), [
+      references.declared(variable),
+      ...(references.isNarrowed(variable) ? inputs : []),
+    ]);
   }
 
   #note(what: string, inputs: readonly string[]): void {
