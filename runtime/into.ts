@@ -36,8 +36,7 @@ function compare(into: unknown, from: unknown, path: string, met: Set<unknown>):
       RangeError,
     );
   if (isList(from) || isRecord(from)) {
-    if (met.has(into) || (ArrayBuffer.isView(into) && overlaps(into, met)))
-      throw misfit("has one object at two places, the second");
+    if (isTaken(into, met)) throw misfit("has one object at two places, the second");
     met.add(into);
   }
   if (isList(from)) {
@@ -54,8 +53,9 @@ function compare(into: unknown, from: unknown, path: string, met: Set<unknown>):
   }
 }
 
-/** Whether a typed array shares bytes with one of these. */
-function overlaps(into: ArrayBufferView, met: ReadonlySet<unknown>): boolean {
+/** Whether an object is one of these, or shares bytes with one. */
+function isTaken(into: unknown, met: ReadonlySet<unknown>): boolean {
+  if (met.has(into) || !ArrayBuffer.isView(into)) return met.has(into);
   for (const other of met)
     if (
       ArrayBuffer.isView(other) &&

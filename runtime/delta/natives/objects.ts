@@ -60,7 +60,12 @@ function copyIds(from: Value, to: Value, met = new Map<object, object>()): void 
   else if (Array.isArray(from) || ArrayBuffer.isView(from)) {
     setIds(to, idsOf(from));
     if (Array.isArray(from)) from.forEach((one, k) => copyIds(one, to[k], met));
-  } else if (from instanceof Map && to instanceof Map) {
+  } else copyEntries(from, to, met);
+}
+
+/** The same for a Map, a Set or a record. */
+function copyEntries(from: Value, to: Value, met: Map<object, object>): void {
+  if (from instanceof Map && to instanceof Map) {
     const keys = [...to.keys()];
     [...from.keys()].forEach((key, k) => {
       setEntryId(to, keys[k], entryId(from, key));
@@ -69,12 +74,11 @@ function copyIds(from: Value, to: Value, met = new Map<object, object>()): void 
     });
   } else if (from instanceof Set && to instanceof Set)
     for (const value of from) setEntryId(to, value, entryId(from, value));
-  else {
+  else
     for (const key of Object.keys(from)) {
       if (typeof to[key] === "number") setKeyId(to, key, keyId(from, key));
       else copyIds(from[key], to[key], met);
     }
-  }
 }
 
 /** Strings that were made of active values. */

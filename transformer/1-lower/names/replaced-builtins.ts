@@ -311,9 +311,11 @@ function keysIn(f: Asking, key: ts.Expression): readonly string[] | null {
   const type = f.ctx.checker.getTypeAtLocation(node);
   if ((type.flags & f.api.TypeFlags.NumberLike) !== 0) return [];
   const parts = type.isUnion() ? type.types : [type];
-  return parts.every((part) => part.isStringLiteral() || part.isNumberLiteral())
-    ? parts.map((part) => String((part as ts.LiteralType).value)) // just checked
-    : null;
+  const names = parts.flatMap((part) => {
+    if (part.isStringLiteral()) return [part.value];
+    return part.isNumberLiteral() ? [String(part.value)] : [];
+  });
+  return names.length === parts.length ? names : null;
 }
 
 const isNamedOnly = ({ api }: Asking, parent: ts.Node): boolean =>
