@@ -87,6 +87,7 @@ export function asserted(text: string): string {
 function isChecked(node: ts.ElementAccessExpression): boolean {
   const { parent } = node;
   if (ts.isNonNullExpression(parent) || node.questionDotToken !== undefined) return true;
+  if (ts.isDeleteExpression(parent)) return true;
   if (ts.isPropertyAccessExpression(parent)) return parent.questionDotToken !== undefined;
   return (
     ts.isBinaryExpression(parent) &&
