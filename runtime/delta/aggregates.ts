@@ -4,7 +4,7 @@
 
 import { unforeseen } from "./families.ts";
 import type { Cotangents } from "./lean.ts";
-import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
+import { dataOf, isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setElementId } from "./shadows.ts";
 import { isMarked, seedElements, setFieldId } from "./store.ts";
 import { input, inputs } from "./tape.ts";
@@ -147,11 +147,9 @@ function recordPart(record: Value, inner: Inner): Part {
     return { build: (adjoints, start) => rowOf(keys, adjoints, first - start), bears: true };
   }
   const fields: (readonly [string, Part])[] = [];
-  for (const key of Object.keys(record)) {
-    const property = Object.getOwnPropertyDescriptor(record, key);
-    if (property === undefined || !("value" in property) || typeof property.value === "function")
-      continue;
-    const part = inner(property.value, (id) => {
+  for (const [key, value] of dataOf(record)) {
+    if (typeof value === "function") continue;
+    const part = inner(value, (id) => {
       setFieldId(record, key, id);
     });
     if (part.bears) fields.push([key, part]);

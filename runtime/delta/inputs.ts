@@ -2,7 +2,7 @@
 // passed. Cotangents are built from it, with the aliasing of the argument.
 
 import { isBuiltIn, isView, setOwn } from "./handles.ts";
-import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
+import { dataOf, isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setKeyId } from "./shadows.ts";
 import { fillUp, isMarked, seedElements, setEntryId } from "./store.ts";
 import { inputs } from "./tape.ts";
@@ -198,10 +198,7 @@ function rowsPlan(list: Value[], rows: Rows): Plan | null {
 function recordPlan(value: Value, places: Places, met: Met): Plan {
   const plan: Plan = { kind: "record", fields: new Map() };
   met.set(value, plan);
-  for (const key of Object.keys(value)) {
-    const property = Object.getOwnPropertyDescriptor(value, key);
-    if (property === undefined || !("value" in property)) continue;
-    const inner = property.value;
+  for (const [key, inner] of dataOf(value)) {
     if (typeof inner === "function") places.other?.(inner);
     else
       plan.fields.set(

@@ -34,5 +34,33 @@ export function isRow(record: Value, keys: readonly string[]): boolean {
 export function keysOfRow(record: Value): readonly string[] | null {
   if (typeof record !== "object" || record === null) return null;
   const keys = Object.keys(record);
-  return keys.length > 0 && isRow(record, keys) && !keys.includes("__proto__") ? keys : null;
+  return keys.length > 0 &&
+    Object.getOwnPropertyNames(record).length === keys.length &&
+    isRow(record, keys) &&
+    !keys.includes("__proto__")
+    ? keys
+    : null;
+}
+
+/**
+ * The data fields of an argument, and numbers that are hidden or inherited from an object that is
+ * no class. Where there are none, what its accessors return.
+ */
+export function dataOf(record: Value): ReadonlyMap<string, Value> {
+  const found = new Map<string, Value>();
+  const accessors: string[] = [];
+  for (
+    let at = record;
+    at !== null && (at === record || !Object.hasOwn(at, "constructor"));
+    at = Object.getPrototypeOf(at)
+  )
+    for (const key of Object.getOwnPropertyNames(at)) {
+      const property = Object.getOwnPropertyDescriptor(at, key);
+      if (found.has(key) || accessors.includes(key) || property === undefined) continue;
+      const isPlain = at === record && property.enumerable === true;
+      if (!("value" in property)) accessors.push(key);
+      else if (isPlain || typeof property.value === "number") found.set(key, property.value);
+    }
+  if (found.size === 0) for (const key of accessors) found.set(key, record[key]);
+  return found;
 }

@@ -450,8 +450,9 @@ export const value = grad((a: { x: number }[][]): number => { try { return a[0]!
     const of = (os: unknown): unknown => typeof d === "function" && d(os);
     const heir: unknown = Object.assign(Object.create({ y: 1 }), { x: 3 });
     const odd: unknown = JSON.parse('{ "x": 4, "__proto__": 5 }');
-    expect(of([{ x: 2 }, heir])).toEqual([{ x: 4 }, { x: 6 }]);
-    expect(of([heir])).toEqual([{ x: 6 }]);
+    // an inherited number can be read, so it has a cotangent
+    expect(of([{ x: 2 }, heir])).toEqual([{ x: 4 }, { x: 6, y: 0 }]);
+    expect(of([heir])).toEqual([{ x: 6, y: 0 }]);
     expect(JSON.stringify(of([odd]))).toBe('[{"x":8,"__proto__":0}]');
   });
 
