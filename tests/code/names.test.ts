@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { call, compiled, problemsOf } from "./compiled.ts";
 
 const NAMES =
-  "s$bar x$bar f$bar s$dot x$dot t t$bar t1 bog tape refs p f$grad f$revf f$Bog f$vjp f$fwd f$pull x$id s$id s$ids s$fields $ ids$ $1 $d1 $args args tangents arguments$ this$fields t$1 k$1 each$1 self pullback seed".split(
+  "s$bar x$bar f$bar s$dot x$dot t t$bar t1 bog tape refs p f$grad f$revf f$Bog f$vjp f$fwd f$pull x$id s$id s$ids s$fields $ ids$ $1 $d $e $d1 $args args tangents arguments$ this$fields t$1 k$1 each$1 self pullback seed".split(
     " ",
   );
 

@@ -456,26 +456,34 @@ test.each([
     "class A { static get #k() { return 2; } static of(x: number): number { return A.#k * x; } }\nconst f = (x: number): number => A.of(x);",
     "TSG1301 cannot differentiate `#k` with the Delta engine: a static private accessor",
   ],
-  [
-    "the name of the run-time",
-    "const f = ($d: number): number => $d * $d;",
-    "TSG1301 cannot differentiate `$d: number` with the Delta engine: a variable named `$d`",
-  ],
-  [
-    "that name beside the function",
-    "const $d = 8;\nexport const eight = $d;\nconst f = (x: number): number => x * x;",
-    "TSG1301 cannot differentiate `$d = 8` with the Delta engine: a variable named `$d`",
-  ],
-  [
-    "that name around the function",
-    'const f = (x: number): number => x * x;\nexport function h($d: number): number { return grad(f, { engine: "delta" })($d); }\nexport const other = ($d: number): number => $d;',
-    "TSG1301 cannot differentiate `$d: number` with the Delta engine: a variable named `$d`",
-  ],
 ])("%s is refused", (_, source, message) => {
   const { codes } = built({
     "input.ts": `${HEAD}${source}\nexport const d = grad(f, { engine: "delta" });\n`,
   });
   expect(codes.map((code) => code.slice(0, message.length))).toEqual([message]);
+});
+
+test.each([
+  ["a parameter", "const f = ($d: number): number => $d * $d;"],
+  ["beside the function", "const $d = 2;\nconst f = (x: number): number => ($d * x * x) / 2;"],
+  [
+    "a field and a string",
+    'const f = (x: number): number => { const o = { $d: x, get: "$d.get" }; return o.$d * x + o.get.length - 6; };',
+  ],
+  [
+    "around the function",
+    'const f = (x: number): number => x * x;\nexport function h($d: number): number { return grad(f, { engine: "delta" })($d); }\nexport const other = ($d: number): number => $d;',
+  ],
+  [
+    "an object with methods of the run-time",
+    "const f = (x: number): number => { const $d = { get: (y: number): number => y * x, ret: 1, $e: 0 }; return $d.get(x) * $d.ret + $d.$e; };",
+  ],
+])("the run-time gives way to a `$d` of the user's: %s", (_, source) => {
+  expect(
+    value({
+      "input.ts": `${HEAD}${source}\nexport const value = grad(f, { engine: "delta" })(3);\n`,
+    }),
+  ).toBe(6);
 });
 
 test("a function that is passed on with its derivative", () => {

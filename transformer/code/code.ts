@@ -2,6 +2,7 @@
 // strings or source of the user's by a function that spells them. Out: code. Invariant: a string is
 // no code, so text that is glued together otherwise cannot be emitted.
 
+import { ofUser, withRunTime } from "./run-time-name.ts";
 import { importText, literalKeyText, memberText, renamedText, stringText } from "./quote.ts";
 
 declare const CODE: unique symbol;
@@ -25,21 +26,22 @@ export const ZERO: Code = code`0`;
 export function id(name: string): Code {
   if (!/^#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) && name !== "")
     throw new Error(`\`${name}\` is no name`);
-  return made(name);
+  return made(ofUser(name));
 }
 
 /** A string literal. */
-export const literal = (text: string): Code => made(stringText(text));
+export const literal = (text: string): Code => made(ofUser(stringText(text)));
 
 /** A list of names, or what else JSON has, as a literal. */
 export const data = (value: readonly string[]): Code => made(JSON.stringify(value));
 
 /** `x.k`, `x["my-key"]` */
-export const member = (object: Code, name: string): Code => made(memberText(object, name));
+export const member = (object: Code, name: string): Code =>
+  code`${object}${source(memberText("", name))}`;
 
 /** `k: v` in an object literal. */
 export const entry = (name: string, value: Code): Code =>
-  code`${made(literalKeyText(name))}: ${value}`;
+  code`${source(literalKeyText(name))}: ${value}`;
 
 /** `import { a, b as c } from "…"; ` */
 export const importOf = (names: readonly Code[], specifier: string): Code =>
@@ -56,7 +58,10 @@ export const asStaticMember = (head: Code): Code =>
 export const list = (parts: readonly Code[], between = ", "): Code => made(parts.join(between));
 
 /** The user's own source, unchanged: a literal, a name or a type. */
-export const source = (text: string): Code => made(text);
+export const source = (text: string): Code => made(ofUser(text));
+
+/** Code as it is emitted in a file that calls the run time by that name. */
+export const emitted = (text: Code, runTime: string): Code => made(withRunTime(text, runTime));
 
 /** Text of a part of the Delta engine that does not make code by templates yet. */
 export const unchecked = (text: string): Code => made(text);

@@ -108,7 +108,7 @@ function rewritten(work: Work, node: ts.Expression): Pair {
     return plain(source(node.getText()));
   if (api.isNoSubstitutionTemplateLiteral(node) || api.isTemplateExpression(node))
     return template(work, node);
-  if (api.isRegularExpressionLiteral(node)) return plain(id(node.text));
+  if (api.isRegularExpressionLiteral(node)) return plain(source(node.text));
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
     return chain(work, node);
   if (api.isCallExpression(node))
@@ -191,7 +191,7 @@ function name(work: Work, node: ts.Identifier): Pair {
       i: idOf(variable),
       level: 2,
       pure: true,
-      linear: leafOf(node.text, idOf(variable), [variable], false),
+      linear: leafOf(id(node.text), idOf(variable), [variable], false),
       object: variable.object || variable.leaf,
       text: variable.text || variable.leaf,
       inert: isData(work, variable, node),

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { type Code, code, id, NOTHING, unchecked } from "../code/code.ts";
 import { keyedReads, printed } from "../code/own-names.ts";
 import { invariant } from "../ir/invariant.ts";
-import { bindingsOf, type Bindings } from "./binding.ts";
+import { bindingsOf } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, plainFunction } from "./function.ts";
@@ -14,7 +14,7 @@ import { isLeaf } from "./types/leaves.ts";
 import { asArgument } from "./pair.ts";
 import { seesThis } from "./plan/places.ts";
 import { handingText } from "./private-names.ts";
-import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
+import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
 import { MARKS, tidied } from "../code/temporaries.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
@@ -154,7 +154,7 @@ function rewrite(
   }
   return {
     lines: decoded(last.lines, file, first),
-    problems: [...last.work.problems, ...clashes(bindings, context.deferred !== undefined)],
+    problems: last.work.problems,
     beyond: last.work.beyond,
     preaccumulated: last.work.preaccumulated,
   };
@@ -174,16 +174,6 @@ function idsName(words: ReadonlySet<string>): string {
   let name = words.has("$") ? "ids$" : "$";
   for (let number = 1; words.has(name); number++) name = `ids$${number}`;
   return name;
-}
-
-export const NAMED_AS_RUN_TIME =
-  "a variable named `$d`, as the engine's run-time is; give it another name";
-
-/** A variable that hides the run-time. */
-function clashes(bindings: Bindings, isPackage: boolean): RewriteProblem[] {
-  return bindings.all.flatMap(({ name, declaration }) =>
-    name === "$d" && !isPackage ? [{ node: declaration, construct: NAMED_AS_RUN_TIME }] : [],
-  );
 }
 
 function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): RewrittenLine[] {

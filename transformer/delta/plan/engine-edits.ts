@@ -6,6 +6,7 @@ import {
   asStaticMember,
   code,
   type Code,
+  emitted,
   id,
   importOf,
   list,
@@ -74,8 +75,9 @@ export function placeAll(
   items: ReadonlySet<Item>,
   names: Names,
   host: DeltaHost,
-  edits: EditSink,
+  sink: EditSink,
 ): void {
+  const edits = namingRunTime(sink, names, host);
   for (const one of texts) placeArgument(one, edits);
   // of functions that end at the same offset the inner ones come first
   for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos))
@@ -114,6 +116,25 @@ export function placeAll(
     host,
     edits,
   );
+}
+
+/** The same sink, for code in which the run time is called `$d`. */
+function namingRunTime(edits: EditSink, names: Names, { program }: DeltaHost): EditSink {
+  const of = (file: string, text: Code): Code => {
+    const found = program.getSourceFile(file);
+    return found === undefined ? text : emitted(text, names.runTime(found));
+  };
+  return {
+    insert: (file, edit) => edits.insert(file, { ...edit, text: of(file, edit.text) }),
+    code: (placed) =>
+      edits.code(
+        placed.map(({ home, lines }) => ({
+          home,
+          lines: lines.map((line) => ({ ...line, text: of(home.file, line.text) })),
+        })),
+      ),
+    head: (file, text, origin) => edits.head(file, of(file, text), origin),
+  };
 }
 
 const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>

@@ -31,7 +31,6 @@ import { depthOf } from "../types/data-types.ts";
 import { hasAccessors, type Lean, leanOf, ownParameters } from "./lean.ts";
 import { isRecursive } from "../types/recursive-types.ts";
 import { type NumbersSite, preaccumulated } from "../preaccumulated.ts";
-import { NAMED_AS_RUN_TIME } from "../rewrite.ts";
 import type { RewriteProblem } from "../scope.ts";
 import type { StepRequest } from "./steps.ts";
 
@@ -95,11 +94,7 @@ export function deltaFor<S extends DeltaSite>(
   for (const [site, result] of results) {
     const problems =
       result.kind === "accepted"
-        ? [
-            ...packageProblems(site, result.items, host),
-            ...nameProblems(site, result.items, host),
-            ...exportProblems(site, result, host),
-          ]
+        ? [...packageProblems(site, result.items, host), ...exportProblems(site, result, host)]
         : [];
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
@@ -221,24 +216,6 @@ const packageProblems = (
     })),
   );
 
-/** User names that shadow the runtime's name in emitted code. */
-function nameProblems(
-  site: DeltaSite,
-  items: ReadonlySet<Item>,
-  host: DeltaHost,
-): RewriteProblem[] {
-  const { SymbolFlags: flags } = host.ts;
-  const checker = host.program.getTypeChecker();
-  const own = [site.call, ...[...items].map(({ node }) => node)].flatMap((at): ts.Node[] => {
-    if (!OF_RUN_TIME.test(at.getSourceFile().text)) return [];
-    const meant = checker
-      .getSymbolsInScope(at, flags.Value | flags.Alias)
-      .find(({ name }) => name === "$d");
-    return meant === undefined ? [] : [meant.declarations?.[0] ?? at];
-  });
-  return [...new Set(own)].map((node) => ({ node, construct: NAMED_AS_RUN_TIME }));
-}
-
 /** Names that another module would have to import from a file that cannot export them. */
 function exportProblems(
   site: DeltaSite,
@@ -261,8 +238,6 @@ function exportProblems(
         ];
   });
 }
-
-const OF_RUN_TIME = /\$d(?![\p{ID_Continue}$])/u;
 
 /** The name of a function value. */
 const VALUE: Code = code`$f`;

@@ -72,13 +72,24 @@ export class Names {
   readonly #words = new Map<ts.SourceFile, Set<string>>();
   readonly #locals = new Map<string, Code>();
 
-  claim(file: ts.SourceFile, wanted: string): Code {
+  /** The run time's name in a file: the first that the user does not have. */
+  runTime(file: ts.SourceFile): string {
+    const taken = this.#wordsOf(file);
+    return ["$d", "$e", "$g", "$h", "$k"].find((name) => !taken.has(name)) ?? "$d$d";
+  }
+
+  #wordsOf(file: ts.SourceFile): Set<string> {
     const taken =
       this.#words.get(file) ??
       new Set(
         Array.from(file.text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word),
       );
     this.#words.set(file, taken);
+    return taken;
+  }
+
+  claim(file: ts.SourceFile, wanted: string): Code {
+    const taken = this.#wordsOf(file);
     let name = wanted;
     for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
     taken.add(name);

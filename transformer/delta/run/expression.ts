@@ -4,7 +4,8 @@
 // each place is read once, in any order.
 
 import type ts from "typescript";
-import { memberText, stringText } from "../../code/quote.ts";
+import { id, member, unchecked } from "../../code/code.ts";
+import { stringText } from "../../code/quote.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import { isRecord } from "../types/data-types.ts";
 import { expression } from "../expression.ts";
@@ -163,7 +164,7 @@ function constant(run: Run, node: ts.Identifier): Num | null {
     declaration.getSourceFile() !== root.getSourceFile()
   )
     return null;
-  return resolver.resolve(node).kind === "constant" ? steady(run, node, node.text, "0") : null;
+  return resolver.resolve(node).kind === "constant" ? steady(run, node, id(node.text), "0") : null;
 }
 
 /** A constant whose literal type would make TypeScript reject comparisons. */
@@ -291,7 +292,7 @@ export function fieldOf(
   isOfRecord: boolean,
   isOfObject: boolean,
 ): Value | null {
-  const place = memberText(text, key);
+  const place = member(unchecked(text), key);
   if (ids === null) {
     if (!isOfRecord || run.work.context.activity?.hasPlainFields() !== true) return null;
     if (isOfNumber) return run.graph.leaf(place, "0");
@@ -415,7 +416,7 @@ function spread(
     const isOfNumber =
       (checker.getTypeOfSymbolAtLocation(property, node).flags & api.TypeFlags.NumberLike) !== 0;
     if (!isOfNumber) return null;
-    fields.set(property.name, run.graph.leaf(memberText(text, property.name), "0"));
+    fields.set(property.name, run.graph.leaf(member(unchecked(text), property.name), "0"));
   }
   return false;
 }

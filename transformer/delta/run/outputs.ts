@@ -3,7 +3,7 @@
 // write; a loop accumulator still gets terms.
 
 import type ts from "typescript";
-import { literalKeyText } from "../../code/quote.ts";
+import { entry, unchecked } from "../../code/code.ts";
 import type { Variable } from "../binding.ts";
 import { loopOfSum } from "../sums.ts";
 import { freshName } from "../work.ts";
@@ -199,8 +199,8 @@ export class Leaves {
     const values: string[] = [];
     const ids: string[] = [];
     for (const [key, value] of record.fields) {
-      values.push(`${literalKeyText(key)}: ${this.value(value, true)}`);
-      ids.push(`${literalKeyText(key)}: ${this.id(value, false)}`);
+      values.push(entry(key, unchecked(this.value(value, true))));
+      ids.push(entry(key, unchecked(this.id(value, false))));
     }
     const name = freshName(this.#run.work, "t");
     this.#made.push(`const ${name} = $d.record({ ${values.join(", ")} }, { ${ids.join(", ")} });`);
