@@ -257,6 +257,10 @@ function likeTerm(x: Atom, z: Atom, sign: 1 | -1, scope: Scope): Edited | null {
   return likeTerms(x, z, sign, scope.definition);
 }
 
+const isPrimal = (atom: Atom, scope: Scope): boolean =>
+  atom.kind === "var" && scope.definition(atom)?.adjoint !== true;
+
+/** A difference of two primal values stays: `(c - a) + (c - b)` is exact where `2 * c` is not. */
 function termsOf(
   atom: Atom,
   sign: 1 | -1,
@@ -269,7 +273,8 @@ function termsOf(
     x === undefined ||
     z === undefined ||
     !def.adjoint ||
-    !scope.isFreed(atom)
+    !scope.isFreed(atom) ||
+    (def.op === "sub" && isPrimal(x, scope) && isPrimal(z, scope))
   )
     return [{ sign, value: atom }];
   return [
