@@ -168,6 +168,16 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
       ],
     },
   ),
+  "tuples in optional fields": crossed(
+    `type Vec = [number, number]; interface Hit { t: number; m?: Vec; n: FIELD } export function f(xs: number[], k: number): number { const hits = xs.map((v): Hit => ({ t: v, MADE })); return hits.reduce((s, { t, m, n }) => s + t * (m?.[0] ?? 1) * (n ? n[1] : 2), 0); } export const args = [[[0.5, 1.2], 0.7]];`,
+    {
+      FIELD: ["Vec | undefined", "Vec | null", "Vec"],
+      MADE: [
+        "m: [v, k].map((w) => w * k) as Vec, n: [k, v]",
+        "m: [v * k, v], n: [v, v].map((w) => w * v) as Vec",
+      ],
+    },
+  ),
   "readonly lists by key": crossed(
     `DECLARED function norm(p: Params): number { let s = 0; for (const key in p) for (const w of p[key]!) s += w * w; return s; } export function f(p: Params, rate: number): number { return norm({ ...p, extra: [rateS] }); } export const args = [[{ a: [1.5, 2] }, 3]];`,
     {

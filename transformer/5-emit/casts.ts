@@ -33,7 +33,10 @@ function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null
   const literal = definition(atom, writing);
   const wanted = allocatedType(to, writing);
   if (!isAssertable(allocatedType(from, writing), wanted, writing)) return null;
-  const text = writing.typeWriter.text(to);
+  // exactOptionalPropertyTypes rejects `undefined` in an optional field
+  const place = resolve(to, writing.types);
+  const isThere = place.kind === "opt" && atom.type.kind !== "opt";
+  const text = writing.typeWriter.text(isThere ? place.of : to);
   if (literal !== undefined && isTupleLiteral(literal, wanted)) return null;
   // TypeScript infers the length of a literal, which need not be that of the tuple
   return literal?.kind === "array" || literal?.kind === "alloc" ? `unknown as ${text}` : text;
