@@ -204,9 +204,13 @@ export function join(o: Value, more: Value): Value {
   return o;
 }
 
-/** Checks a value that is an object by a declaration or an assertion that may be wrong. */
-export function numberless(value: Value, name: string): Value {
-  if (typeof value === "number" && id !== 0) throw unforeseen(`a number from \`${name}\``);
+/**
+ * Checks a value that is an object by a declaration or an assertion that may be wrong. `isBlind`:
+ * its id is not in the register.
+ */
+export function numberless(value: Value, name: string, isBlind = false): Value {
+  if (typeof value === "number" && (isBlind || id !== 0))
+    throw unforeseen(`a number from \`${name}\``);
   return value;
 }
 

@@ -202,3 +202,61 @@ describe.each(ENGINES)("numbers that are said to be objects, engine%s", (options
     if (slope !== 3) expect(slope).toMatch(REFUSED);
   });
 });
+
+/** Values that types call objects without any assertion, since TypeScript compares both ways. */
+const WIDENED: Readonly<Record<string, string>> = {
+  "a parameter of an implementation":
+    "class B implements A { m(v: number[]): number { return use(v); } } const a: A = new B(); return a.m(GIVEN);",
+  "a parameter of a subclass":
+    "class Base { m(v: Any): number { return use(v); } } class Sub extends Base { override m(v: number[]): number { return use(v); } } const a: Base = new Sub(); return a.m(GIVEN);",
+  "a parameter of a literal's method":
+    "const o: A = { m(v: number[]) { return use(v); } }; return o.m(GIVEN);",
+  "an element":
+    "const ls: number[][] = [[1]]; const all: Any[] = ls; all[0] = GIVEN; return use(ls[0]!);",
+  "an element that is stored":
+    "const ls: number[][] = [[1]]; const all: Any[] = ls; all[0] = GIVEN; const v: Any = ls[0]!; return use(v);",
+  "a field":
+    "const o: { a: number[] } = { a: [1] }; const p: { a: Any } = o; p.a = GIVEN; return use(o.a);",
+  "a field of a result":
+    "const o: { a: number[] } = { a: [1] }; const p: { a: Any } = o; p.a = GIVEN; const give = (): Any => o.a; return use(give());",
+  "an instance's field":
+    "class C { a: number[] = [1]; get(): Any { return this.a; } } const c = new C(); const p: { a: Any } = c; p.a = GIVEN; return use(c.get());",
+  "an element of a literal":
+    "const o: { a: number[] } = { a: [1] }; const p: { a: Any } = o; p.a = GIVEN; const all: Any[] = [o.a]; return use(all[0]!);",
+  "a chosen one":
+    "const o: { a: number[] } = { a: [1] }; const p: { a: Any } = o; p.a = GIVEN; return use(x > 0 ? o.a : 1);",
+};
+
+describe.each(ENGINES)("numbers where both directions are compared, engine%s", (options) => {
+  const source = `import { grad } from "tsgrad";
+type Any = number | number[];
+interface A { m(v: Any): number }
+const use = (v: Any): number => typeof v === "number" ? 3 * v : v[0]!;
+${Object.values(WIDENED)
+  .flatMap((body, k) =>
+    ["x", "[x]"].map(
+      (given, i) =>
+        `export const value${k}_${i} = grad((x: number): number => { ${body.replace("GIVEN", given)} }${options});`,
+    ),
+  )
+  .join("\n")}
+`;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": source }));
+  const exports = loader(
+    new Map([
+      ["/src/input.ts", applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []).text],
+    ]),
+  )("/src/input.ts") as Readonly<Record<string, (x: number) => number>>; // exports are unknown
+
+  test.each(Object.keys(WIDENED).map((name, k): [string, number] => [name, k]))("%s", (_, k) => {
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(exports[`value${k}_1`]?.(1.5)).toBe(1);
+    let slope: unknown;
+    try {
+      slope = exports[`value${k}_0`]?.(1.5);
+    } catch (error) {
+      slope = String(error);
+    }
+    if (slope !== 3) expect(slope).toMatch(REFUSED);
+  });
+});

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { code, literal, unchecked, ZERO } from "../../code/code.ts";
 import { isConversion } from "./conversions.ts";
-import { isNumberByAssertion } from "./leaves.ts";
+import { isLeaf, isNumberByAssertion } from "./leaves.ts";
 import { numberPlaces, OBJECT, placesGiven } from "./number-places.ts";
 import { asArgument, ID, returned, type Pair } from "../pair.ts";
 import { refused, unwrapped, type Work } from "../work.ts";
@@ -37,6 +37,10 @@ export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pa
       pure: false,
     };
   }
+  if (isWidened(work, node)) {
+    const text = `$d.numberless(${asArgument(pair)}, ${JSON.stringify(node.getText().slice(0, 40))}, true)`;
+    return { ...pair, v: text, level: 2, pure: false };
+  }
   const given = placesGiven(work, node);
   if (given !== null)
     return {
@@ -53,6 +57,43 @@ export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pa
     level: 2,
     pure: false,
   };
+}
+
+/**
+ * Whether a stored object goes where a number may be. It may be one already: methods and arrays
+ * take more than their types say, since TypeScript compares these in both directions.
+ */
+function isWidened({ api, context: { checker } }: Work, node: ts.Expression): boolean {
+  const isStored =
+    api.isIdentifier(node) ||
+    api.isPropertyAccessExpression(node) ||
+    api.isElementAccessExpression(node);
+  if (checker === null || !isStored || !isPlaced(api, node) || !isLeaf(api, checker, node))
+    return false;
+  const own = checker.getTypeAtLocation(node);
+  const wanted = checker.getContextualType(node);
+  return (
+    (own.flags & api.TypeFlags.Object) !== 0 &&
+    wanted?.isUnion() === true &&
+    wanted.types.some(({ flags }) => (flags & api.TypeFlags.NumberLike) !== 0)
+  );
+}
+
+/** An argument, a result, an element, a field or the value of a variable. */
+function isPlaced(api: typeof ts, node: ts.Expression): boolean {
+  const { parent } = node;
+  if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
+    return isPlaced(api, parent);
+  return (
+    (api.isCallExpression(parent) && parent.expression !== node) ||
+    api.isReturnStatement(parent) ||
+    api.isArrowFunction(parent) ||
+    api.isArrayLiteralExpression(parent) ||
+    api.isPropertyAssignment(parent) ||
+    api.isVariableDeclaration(parent) ||
+    (api.isConditionalExpression(parent) && parent.condition !== node) ||
+    api.isBinaryExpression(parent)
+  );
 }
 
 /** A test that a value that its type calls an object is no active number. */
