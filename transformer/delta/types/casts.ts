@@ -38,8 +38,13 @@ export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pa
     };
   }
   if (isWidened(work, node)) {
-    const text = `$d.numberless(${asArgument(pair)}, ${JSON.stringify(node.getText().slice(0, 40))}, true)`;
-    return { ...pair, v: text, level: 2, pure: false };
+    const text = literal(node.getText().slice(0, 40));
+    return {
+      ...pair,
+      v: code`$d.numberless(${asArgument(pair)}, ${text}, true)`,
+      level: 2,
+      pure: false,
+    };
   }
   const given = placesGiven(work, node);
   if (given !== null)
