@@ -257,10 +257,14 @@ function likeTerm(x: Atom, z: Atom, sign: 1 | -1, scope: Scope): Edited | null {
   return likeTerms(x, z, sign, scope.definition);
 }
 
-const isPrimal = (atom: Atom, scope: Scope): boolean =>
-  atom.kind === "var" && scope.definition(atom)?.adjoint !== true;
-
 /** A difference of two primal values stays: `(c - a) + (c - b)` is exact where `2 * c` is not. */
+const isPrimalDifference = (
+  { op, args }: Pick<Computation, "op" | "args">,
+  scope: Scope,
+): boolean =>
+  op === "sub" &&
+  args.every((arg) => arg.kind === "var" && scope.definition(arg)?.adjoint !== true);
+
 function termsOf(
   atom: Atom,
   sign: 1 | -1,
@@ -274,7 +278,7 @@ function termsOf(
     z === undefined ||
     !def.adjoint ||
     !scope.isFreed(atom) ||
-    (def.op === "sub" && isPrimal(x, scope) && isPrimal(z, scope))
+    isPrimalDifference(def, scope)
   )
     return [{ sign, value: atom }];
   return [
