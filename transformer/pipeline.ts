@@ -24,6 +24,7 @@ import { inlineCalls } from "./driver/inline-calls.ts";
 import { answerSites, relocated, type StaticResult } from "./driver/parts.ts";
 import * as reports from "./driver/reports.ts";
 import { compileAlone, emitAlone } from "./driver/isolation.ts";
+import { withLoopsOverChains } from "./driver/deep-chains.ts";
 import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 
@@ -34,10 +35,11 @@ export { MOST_SHOWN, type Residual };
  * Compiles a program. `before`: parts of an earlier program without errors, which may be reused.
  */
 export function compile(
-  host: CompileHost,
+  given: CompileHost,
   request: LowerRequest = {},
   before: readonly Part[] = [],
 ): Compiled {
+  const host = withLoopsOverChains(given);
   const lowered = lower(host, request);
   const alone = compileGroups(lowered, host, (group) => {
     const part = before.find(({ group: other }) => isAlike(group, other));

@@ -106,14 +106,27 @@ const isString = (f: Frame, node: ts.Expression): boolean => {
 const isBigInt = (f: Frame, node: ts.Expression): boolean =>
   (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.BigIntLike) !== 0;
 
+/** `a + b * c - d`, in a loop over the left operands: a long sum needs no stack. */
+function lowerArithmetic(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
+  const opOf = (each: ts.BinaryExpression): ScalarOp | undefined =>
+    ARITHMETIC.get(f.api.tokenToString(each.operatorToken.kind) ?? "");
+  const chain = [node];
+  let first = node.left;
+  for (; f.api.isBinaryExpression(first) && opOf(first) !== undefined; first = first.left)
+    chain.push(first);
+  let value = lowerExpr(f, first);
+  for (const each of chain.reverse())
+    value = f.at(each, () => {
+      const operands = [value, lowerExpr(f, each.right)] as const;
+      return arithmetic(f, opOf(each) ?? "add", each, operands, each === node ? hint : "t");
+    });
+  return value;
+}
+
 export function lowerOperator(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
   const kinds = f.api.SyntaxKind;
   const token = f.api.tokenToString(node.operatorToken.kind) ?? "";
-  const op = ARITHMETIC.get(token);
-  if (op !== undefined) {
-    const x = lowerExpr(f, node.left);
-    return arithmetic(f, op, node, [x, lowerExpr(f, node.right)], hint);
-  }
+  if (ARITHMETIC.has(token)) return lowerArithmetic(f, node, hint);
   if (isEquality(token)) return equality(f, token, node, hint);
   const comparison = COMPARISONS.get(token);
   if (comparison !== undefined) return compare(f, comparison, node, hint);
