@@ -99,8 +99,10 @@ class Table {
   }
 
   #value(key: string): Atom | undefined {
-    const outer = this.#outer;
-    return this.#values.get(key) ?? (outer === null ? undefined : outer.#value(key));
+    let value = this.#values.get(key);
+    for (let at = this.#outer; value === undefined && at !== null; at = at.#outer)
+      value = at.#values.get(key);
+    return value;
   }
 
   set(key: string, value: Atom, reads: readonly Access[]): void {

@@ -50,13 +50,8 @@ export const passedTo = (node: Num): readonly Num[] =>
 
 /** Active numbers that it depends on, youngest first. */
 function varyingIn(of: Num): readonly Num[] {
-  const met = new Set<Num>();
-  const visit = (node: Num): void => {
-    if (!node.varies || met.has(node)) return;
-    met.add(node);
-    passedTo(node).forEach(visit);
-  };
-  visit(of);
+  const met = new Set(of.varies ? [of] : []);
+  for (const node of met) for (const arg of passedTo(node)) met.add(arg);
   return [...met].sort((a, b) => b.at - a.at);
 }
 

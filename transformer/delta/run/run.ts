@@ -292,12 +292,12 @@ function isWorth(run: Run, leaves: Leaves): boolean {
   let swept = 0;
   for (const number of leaves.leaving) {
     const own = new Set<number>();
-    const visit = (node: typeof number): void => {
-      if (!node.varies || node.op === null || own.has(node.at)) return;
+    const todo = [number];
+    for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
+      if (!node.varies || node.op === null || own.has(node.at)) continue;
       own.add(node.at);
-      passedTo(node).forEach(visit);
-    };
-    visit(number);
+      todo.push(...passedTo(node));
+    }
     swept += own.size;
     for (const at of own) all.add(at);
   }

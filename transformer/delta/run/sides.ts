@@ -43,12 +43,7 @@ function common(a: Sides, b: Sides): Sides {
 
 /** Numbers and all their transitive operands, oldest first. */
 export function madeOf(needed: readonly Num[]): readonly Num[] {
-  const met = new Set<Num>();
-  const visit = (node: Num): void => {
-    if (met.has(node)) return;
-    met.add(node);
-    node.args.forEach(visit);
-  };
-  needed.forEach(visit);
+  const met = new Set(needed);
+  for (const node of met) for (const arg of node.args) met.add(arg);
   return [...met].sort((a, b) => a.at - b.at);
 }

@@ -52,12 +52,12 @@ export class Text {
   /** Names operands that are read more than once. */
   define(needed: readonly Num[]): void {
     const reads = new Map<Num, number>();
-    const visit = (node: Num): void => {
+    const todo = [...needed];
+    for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
       const before = reads.get(node) ?? 0;
       reads.set(node, before + 1);
-      if (before === 0) node.args.forEach(visit);
-    };
-    needed.forEach(visit);
+      if (before === 0) todo.push(...node.args);
+    }
     this.#repeated = new Set([...reads].flatMap(([node, count]) => (count > 1 ? [node] : [])));
     for (const [node, count] of [...reads].sort(([a], [b]) => a.at - b.at)) {
       if (
