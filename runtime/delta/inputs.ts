@@ -119,7 +119,41 @@ function numbersIn(list: readonly unknown[]): number {
 
 export type Met = Map<object, Plan>;
 
+/** Walks of objects: `later` holds what is deeper than the recursion goes. */
+interface Walk {
+  readonly places: Places;
+  readonly met: Met;
+  readonly later: (() => void)[];
+  depth: number;
+}
+
+/** Deeper objects, such as the rest of a linked list, are walked in a loop. */
+const DEEPEST = 100;
+
+/** Does `work` now, or later where the walk is too deep. */
+function within(walk: Pick<Walk, "later" | "depth">, work: () => void): void {
+  if (walk.depth === DEEPEST) {
+    walk.later.push(work);
+    return;
+  }
+  walk.depth++;
+  work();
+  walk.depth--;
+}
+
+function finish({ later }: Pick<Walk, "later">): void {
+  for (let work = later.pop(); work !== undefined; work = later.pop()) work();
+}
+
 export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
+  const walk: Walk = { places, met, later: [], depth: 0 };
+  const plan = planIn(value, own, walk);
+  finish(walk);
+  return plan;
+}
+
+function planIn(value: Value, own: Id, walk: Walk): Plan {
+  const { places, met } = walk;
   if (typeof value === "number") return { kind: "number", id: own, value };
   if (typeof value === "function") places.other?.(value);
   if (typeof value !== "object" || value === null) return { kind: "leaf", value };
@@ -136,27 +170,29 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
     met.set(value, plan);
     return plan;
   }
-  if (Array.isArray(value)) return listPlan(value, places, met);
-  if (value instanceof Map) return mapPlan(value, places, met);
+  if (Array.isArray(value)) return listPlan(value, walk);
+  if (value instanceof Map) return mapPlan(value, walk);
   if (isBuiltIn(value)) {
     places.other?.(value);
     return { kind: "leaf", value };
   }
-  return recordPlan(value, places, met);
+  return recordPlan(value, walk);
 }
 
-function mapPlan(value: Map<Value, Value>, places: Places, met: Met): Plan {
+function mapPlan(value: Map<Value, Value>, walk: Walk): Plan {
   const plan: Plan = { kind: "map", entries: new Map() };
-  met.set(value, plan);
-  for (const [key, inner] of value)
-    plan.entries.set(
-      key,
-      planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met),
-    );
+  walk.met.set(value, plan);
+  within(walk, () => {
+    for (const [key, inner] of value) {
+      const own = typeof inner === "number" ? walk.places.at(value, key, "entry") : 0;
+      plan.entries.set(key, planIn(inner, own, walk));
+    }
+  });
   return plan;
 }
 
-function listPlan(value: Value[], places: Places, met: Met): Plan {
+function listPlan(value: Value[], walk: Walk): Plan {
+  const { places, met } = walk;
   if (value.length > 0 && numbersIn(value) === value.length) {
     const numbers: Plan = {
       kind: "view",
@@ -171,12 +207,13 @@ function listPlan(value: Value[], places: Places, met: Met): Plan {
   const plan: Plan = rows ?? { kind: "list", items: [] };
   met.set(value, plan);
   if (plan.kind === "list")
-    for (let i = 0; i < value.length; i++) {
-      const inner = value[i];
-      plan.items.push(
-        planOf(inner, typeof inner === "number" ? places.at(value, i, "key") : 0, places, met),
-      );
-    }
+    within(walk, () => {
+      for (let i = 0; i < value.length; i++) {
+        const inner = value[i];
+        const own = typeof inner === "number" ? places.at(value, i, "key") : 0;
+        plan.items.push(planIn(inner, own, walk));
+      }
+    });
   return plan;
 }
 
@@ -195,17 +232,17 @@ function rowsPlan(list: Value[], rows: Rows): Plan | null {
   return { kind: "rows", keys, count, first };
 }
 
-function recordPlan(value: Value, places: Places, met: Met): Plan {
+function recordPlan(value: Value, walk: Walk): Plan {
+  const { places } = walk;
   const plan: Plan = { kind: "record", fields: new Map() };
-  met.set(value, plan);
-  for (const [key, inner] of dataOf(value)) {
-    if (typeof inner === "function") places.other?.(inner);
-    else
-      plan.fields.set(
-        key,
-        planOf(inner, typeof inner === "number" ? places.at(value, key, "key") : 0, places, met),
-      );
-  }
+  walk.met.set(value, plan);
+  within(walk, () => {
+    for (const [key, inner] of dataOf(value)) {
+      const own = typeof inner === "number" ? places.at(value, key, "key") : 0;
+      if (typeof inner === "function") places.other?.(inner);
+      else plan.fields.set(key, planIn(inner, own, walk));
+    }
+  });
   return plan;
 }
 
@@ -217,25 +254,26 @@ export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
   let isTwice = false;
   let isCyclic = false;
-  const walk = (plan: Plan): void => {
-    if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") return;
-    const before = done.get(plan);
-    if (before !== undefined) {
-      if (!before) isCyclic = true;
-      else if (bears(plan, new Set())) isTwice = true;
-      return;
+  const open: Plan[] = [];
+  // null: the parts of the last open plan are walked
+  const stack: (Plan | null)[] = [root];
+  for (let plan = stack.pop(); plan !== undefined; plan = stack.pop()) {
+    if (plan === null) {
+      const last = open.pop();
+      if (last !== undefined) done.set(last, true);
+      continue;
     }
-    done.set(plan, false);
-    if (plan.kind !== "view")
-      for (const inner of plan.kind === "list"
-        ? plan.items
-        : plan.kind === "map"
-          ? plan.entries.values()
-          : plan.fields.values())
-        walk(inner);
-    done.set(plan, true);
-  };
-  walk(root);
+    if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") continue;
+    const before = done.get(plan);
+    if (before === false) isCyclic = true;
+    else if (before === true) isTwice ||= bears(plan);
+    else {
+      done.set(plan, false);
+      open.push(plan);
+      stack.push(null);
+      for (const part of partsOf(plan)) stack.push(part);
+    }
+  }
   return isTwice && !isCyclic;
 }
 
@@ -246,25 +284,30 @@ export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to:
 }
 
 /** Whether a value's cotangent is non-empty. Empty arrays and Maps might hold numbers. */
-function bears(plan: Plan, met: Set<Plan>): boolean {
-  if (met.has(plan)) return false;
-  met.add(plan);
-  switch (plan.kind) {
-    case "number":
-    case "rows":
-    case "view":
-      return true;
-    case "list":
-      return plan.items.length === 0 || plan.items.some((inner) => bears(inner, met));
-    case "map":
-      return (
-        plan.entries.size === 0 || [...plan.entries.values()].some((inner) => bears(inner, met))
-      );
-    case "record":
-      return [...plan.fields.values()].some((inner) => bears(inner, met));
-    case "leaf":
-      return false;
+function bears(root: Plan): boolean {
+  const met = new Set<Plan>();
+  const open: Iterator<Plan>[] = [[root].values()];
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const next = last.next();
+    if (next.done === true) {
+      open.pop();
+      continue;
+    }
+    const plan = next.value;
+    if (plan.kind === "number" || plan.kind === "rows" || plan.kind === "view") return true;
+    if (plan.kind === "list" && plan.items.length === 0) return true;
+    if (plan.kind === "map" && plan.entries.size === 0) return true;
+    if (met.has(plan)) continue;
+    met.add(plan);
+    open.push(partsOf(plan)[Symbol.iterator]());
   }
+  return false;
+}
+
+function partsOf(plan: Plan): Iterable<Plan> {
+  if (plan.kind === "list") return plan.items;
+  if (plan.kind === "map") return plan.entries.values();
+  return plan.kind === "record" ? plan.fields.values() : [];
 }
 
 /** Adjoints by id; `start` is the id of the first. */
@@ -281,6 +324,7 @@ export function cotangents(
 ): (plan: Plan) => Value {
   const adjointOf = (id: Id): number => values[id - start] ?? 0;
   const made = new Map<Plan, Value>();
+  const walk: Pick<Walk, "later" | "depth"> = { later: [], depth: 0 };
   const build = (plan: Plan): Value => {
     if (plan.kind === "number") return adjointOf(plan.id);
     if (plan.kind === "leaf") return plan.value;
@@ -288,7 +332,9 @@ export function cotangents(
     if (before !== undefined) return before;
     const empty = emptyFor(plan);
     made.set(plan, empty);
-    fill(plan, empty);
+    within(walk, () => {
+      fill(plan, empty);
+    });
     return empty;
   };
   const fill = (plan: Plan, into: Value): void => {
@@ -301,8 +347,7 @@ export function cotangents(
         into[k] = build(inner);
       });
     else if (plan.kind === "map") {
-      for (const [key, inner] of plan.entries)
-        if (bears(inner, new Set())) into.set(key, build(inner));
+      for (const [key, inner] of plan.entries) if (bears(inner)) into.set(key, build(inner));
     } else if (plan.kind === "record")
       for (const [key, inner] of plan.fields) fillField(key, inner, into);
   };
@@ -310,10 +355,14 @@ export function cotangents(
     const isTag =
       (inner.kind === "leaf" && leaves.includes(key)) ||
       (inner.kind === "number" && tags.includes(key));
-    if (isTag || inner.kind === "number" || bears(inner, new Set()))
+    if (isTag || inner.kind === "number" || bears(inner))
       setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
   };
-  return build;
+  return (plan) => {
+    const built = build(plan);
+    finish(walk);
+    return built;
+  };
 }
 
 function emptyFor(plan: Plan): Value {

@@ -5,7 +5,9 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import type ts from "typescript";
 import type { Analysis, Host, TypeScript } from "../analyse.ts";
+import { isStackOverflow } from "../diagnostics/internal.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { Sink } from "../diagnostics/sink.ts";
 import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
 import { FileTexts } from "./file-texts.ts";
@@ -105,6 +107,9 @@ export class ProgramService {
   #project: Project | null = null;
   #service: ts.LanguageService | null = null;
   #current: Current | null = null;
+  /** The file whose text TypeScript got last, and those on which its parser failed. */
+  #reading = "";
+  readonly #tooDeep = new Set<string>();
   #checked = -Infinity;
   #analysed: Current | null = null;
 
@@ -123,6 +128,7 @@ export class ProgramService {
   answer(file: string, text: string): Answer | null {
     if (!this.#isProgramFile(file) || !this.#concerns(file, text)) return null;
     const { program, analysis } = this.#programWith(file, text);
+    if (this.#tooDeep.has(file)) return mentionsTsgrad(text) ? tooDeep(file, text) : null;
     const edits = analysis.edits.get(file) ?? [];
     const requested = this.#requestedBy(file);
     const findings = requested.map((d) => finding(program, d));
@@ -219,7 +225,7 @@ export class ProgramService {
     if (this.#current !== null && performance.now() - this.#checked > TRUSTED_MS)
       this.#current = null;
     if (this.#current !== null) return this.#current;
-    const program = this.#languageService().getProgram();
+    const program = this.#program();
     if (program === undefined)
       throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program || !this.#analysed.isCurrent()) {
@@ -237,6 +243,18 @@ export class ProgramService {
     this.#current = this.#analysed;
     this.#checked = performance.now();
     return this.#current;
+  }
+
+  /** The current program. A file that is too deep for TypeScript's parser is empty in it. */
+  #program(): ts.Program | undefined {
+    for (;;) {
+      try {
+        return this.#languageService().getProgram();
+      } catch (error) {
+        if (!isStackOverflow(error) || this.#tooDeep.has(this.#reading)) throw error;
+        this.#tooDeep.add(this.#reading);
+      }
+    }
   }
 
   /** Retains a text that differs from the disk, such as another plugin's output. */
@@ -296,6 +314,8 @@ export class ProgramService {
 
   /** The compiler requests the text of every file after each change. */
   #snapshot(api: TypeScript, file: string): ts.IScriptSnapshot | undefined {
+    this.#reading = file;
+    if (this.#tooDeep.has(file)) return api.ScriptSnapshot.fromString("");
     const version = this.#version(file);
     const known = this.#snapshots.get(file);
     if (known?.version === version) return known.snapshot;
@@ -313,6 +333,16 @@ export class ProgramService {
     if (file.includes("/node_modules/")) this.#frozen.set(file, version);
     return version;
   }
+}
+
+/** The answer for a file with derivatives that TypeScript's parser cannot read. */
+function tooDeep(file: string, text: string): Answer {
+  const span = { file, start: 0, end: 0 };
+  const { code, message, help } = new Sink().report("TSG9003", span, [], path.basename(file));
+  const lineText = text.split(/\r?\n/, 1)[0] ?? "";
+  const at: Located = { file, line: 1, column: 0, length: 0, lineText };
+  const found: Finding = { severity: "error", text: `${code}: ${message}\n${help}`, at, notes: [] };
+  return { code: null, map: null, findings: [found], dependencies: [] };
 }
 
 function finding(program: ts.Program, diagnostic: Diagnostic): Finding {

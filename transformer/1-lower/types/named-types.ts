@@ -18,6 +18,9 @@ import { TypeShapes } from "./type-shapes.ts";
 /** The bound on named types inside each other: `interface N<T> { next: N<T[]> }` has no end. */
 const MAX_DEPTH = 40;
 
+/** The same for `interface N<T> { next: N<[T, T]> }`, whose text doubles each time. */
+const MAX_TEXT = 400;
+
 /** A named type with type arguments. */
 interface Applied {
   readonly text: string;
@@ -52,6 +55,8 @@ export abstract class NamedTypes {
   /** Unnamed types that contain themselves. */
   readonly #cut = new Set<ts.Type>();
   #depth = 0;
+  /** Symbols of the named types whose content is being translated. */
+  #open: ReadonlySet<ts.Symbol> = new Set();
 
   constructor(api: TypeScript, program: ts.Program, classes: Classes, graph: ModuleGraph) {
     this.api = api;
@@ -75,16 +80,18 @@ export abstract class NamedTypes {
     const known = memory.get(type);
     if (known !== undefined) return known;
     // An unnamed recursive type, such as `type Nested = (number | Nested)[]`.
-    if (this.#pending.has(type) || this.#depth > MAX_DEPTH) {
-      this.#cut.add(type);
-      return this.opaque(type);
-    }
+    if (this.#pending.has(type) || this.#depth > MAX_DEPTH) return this.#cutOff(type);
     this.#pending.add(type);
     const made = this.make(type, at);
     this.#pending.delete(type);
     // Within a pending type, a translation may be cut short and is not remembered.
     if (this.#pending.size === 0 || made.kind === "named") memory.set(type, made);
     return made;
+  }
+
+  #cutOff(type: ts.Type): Type {
+    this.#cut.add(type);
+    return this.opaque(type);
   }
 
   /** Runs code with other arguments for type parameters. */
@@ -119,12 +126,14 @@ export abstract class NamedTypes {
   }
 
   /** Translates the content of a named type, in which outer pending types do not matter. */
-  nested(translate: () => void): void {
-    const outside = this.#pending;
+  nested(translate: () => void, symbol?: ts.Symbol): void {
+    const [outside, open] = [this.#pending, this.#open];
     this.#pending = new Set();
+    if (symbol !== undefined) this.#open = new Set(open).add(symbol);
     this.#depth++;
     translate();
     this.#depth--;
+    this.#open = open;
     this.#pending = outside;
   }
 
@@ -147,6 +156,7 @@ export abstract class NamedTypes {
     const isGiven = this.isGiven(whole);
     const args = isGiven ? this.argumentsOf(whole, at) : [];
     const shown = isGiven ? applied(symbol.name, args, this.entries) : this.#textOf(whole, at);
+    if (shown.length > MAX_TEXT && this.#open.has(symbol)) return this.#cutOff(type);
     const text = whole === type ? shown : `NonNullable<${shown}>`;
     const others = this.#applied.get(symbol) ?? [];
     const known = this.#appliedAs(others, text, () =>
@@ -172,7 +182,7 @@ export abstract class NamedTypes {
       const content = make();
       const readonly = this.shapes.hasReadonly(type, 3) ? { readonly: true as const } : {};
       this.define(reference, { type: content, text, scope: [], ...readonly });
-    });
+    }, symbol);
     return reference;
   }
 

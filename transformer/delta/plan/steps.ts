@@ -125,6 +125,9 @@ const layoutOf = (
 ): Code | null =>
   layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, new Map());
 
+/** A type that refers to a larger instance of itself has no end. */
+const MOST_TYPES = 30;
+
 /** Types that share parts can have layouts of exponential length. */
 const MOST_LAYOUT = 10_000;
 
@@ -138,7 +141,7 @@ function layoutOfType(
   const f = asking.ts.TypeFlags;
   if (type.flags & f.Number) return NUMBER;
   if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
-  if ((type.flags & f.Object) === 0) return null;
+  if ((type.flags & f.Object) === 0 || known.size > MOST_TYPES) return null;
   const before = known.get(type);
   if (before !== undefined) return before;
   known.set(type, null);

@@ -61,6 +61,9 @@ export function isRecord(type: ts.Type, api: typeof ts): boolean {
   );
 }
 
+/** Deeper types count as recursive: `interface Box<T> { next: Box<T[]> }` has no end. */
+const DEEPEST = 30;
+
 /** Whether the value and all its contents are data. Recursive types are not. */
 export function holdsData(
   type: ts.Type,
@@ -70,15 +73,18 @@ export function holdsData(
 ): boolean {
   /** By type; false while its contents are searched, since it holds itself then. */
   const known = new Map<ts.Type, boolean>();
-  const holds = (one: ts.Type): boolean => {
+  const holds = (one: ts.Type, depth: number): boolean => {
     const before = known.get(one);
     if (before !== undefined) return before;
     known.set(one, false);
-    const found = isData(one, api, checker) && partsOf(one, at, api, checker).every(holds);
+    const found =
+      depth < DEEPEST &&
+      isData(one, api, checker) &&
+      partsOf(one, at, api, checker).every((part) => holds(part, depth + 1));
     known.set(one, found);
     return found;
   };
-  return holds(type);
+  return holds(type, 0);
 }
 
 /** The members of a union, and the contents of an object. */
@@ -100,17 +106,18 @@ export function depthOf(
   checker: ts.TypeChecker,
 ): number {
   const known = new Map<ts.Type, number>();
-  const depth = (one: ts.Type): number => {
+  const depth = (one: ts.Type, above: number): number => {
     const before = known.get(one);
     if (before !== undefined) return before;
     known.set(one, 0);
-    const below = partsOf(one, at, api, checker).map(depth);
+    const parts = above < DEEPEST ? partsOf(one, at, api, checker) : [];
+    const below = parts.map((part) => depth(part, above + 1));
     const isObject = !one.isUnionOrIntersection() && (one.flags & api.TypeFlags.Object) !== 0;
     const found = Math.max(0, ...below) + (isObject ? 1 : 0);
     known.set(one, found);
     return found;
   };
-  return depth(type);
+  return depth(type, 0);
 }
 
 function contentsOf(
