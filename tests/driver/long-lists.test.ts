@@ -52,7 +52,6 @@ const LISTS: Record<string, readonly [type: string, next: string, value: string,
 const FORMS: Record<string, (d: any, l: unknown) => unknown> = {
   grad: (d, l) => d(l),
   valueAndGrad: (d, l) => d(l)[1],
-  vjp: (d, l) => d(l)[1](1)[0],
 };
 const LENGTH = 20_000;
 
