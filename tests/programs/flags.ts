@@ -7,7 +7,7 @@ import { programOf } from "../program.ts";
 import { corpusOf, DIRECTORY, type Purpose, type Source, type Through } from "./corpus.ts";
 import { asserted, brokenFiles, newProblems, STRICTEST } from "./strict.ts";
 
-export interface Cell {
+interface Cell {
   readonly options: ts.CompilerOptions;
   readonly engine: Through;
   readonly purpose: Purpose;
