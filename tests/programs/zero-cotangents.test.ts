@@ -225,3 +225,11 @@ export const g = grad((ws: number[], xs: number[]): number => { let s = 0; for (
   expect(called(exports["f"], (form) => form(0, 0), 0)).toEqual([0, 0]);
   expect(called(exports["g"], (form) => form([0, 1], [1, 0]), 0)).toEqual([[0, -1]]);
 });
+
+it("an operand that an extremum leaves out counts as dropped", () => {
+  const { exports } = built(`import { grad } from "tsgrad";
+export const f = grad((x: number): number => Math.min(Math.sqrt(x * x) + 10, 5) + x);
+export const g = grad((x: number): number => Math.max(Math.sqrt(x * x) - 10, 5) + x);`);
+  expect(called(exports["f"], (form) => form(0), 0)).toBe(1);
+  expect(called(exports["g"], (form) => form(0), 0)).toBe(1);
+});
