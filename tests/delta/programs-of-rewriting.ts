@@ -465,4 +465,29 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
     "elements written by arithmetic: in place, by an index that moves, frozen, and where nothing was",
     "function f(x: number) { const a = [x, 1, 2], b = new Float64Array(3), c: number[] = [], n = [1, 2]; let k = 0; const next = () => k++; for (let i = 0; i < 3; i++) { b[i] = a[i]! * x; c[i] = b[i]! * b[i]! - x; a[i] = a[i]! * a[2 - i]! + c[i]!; b[i] += a[i]! * x; a[k] = a[next()]! * x; a[i] = a[(i + 1) % 3]! * next(); b[i + 2] = x * x; k = i; c[c.length] = x * a[i]!; c[c.length - 1] += c[c.length - 1]! * x; } for (let i = 0; i < 2; i++) { n[i] = n[i]! * 2 + i; } const q = Object.freeze([x, x]) as number[]; let s = 0; for (let i = 0; i < 2; i++) { try { q[i] = q[i]! * x; } catch { s += q[i]! * x; } s += q[i]! + n[i]!; } return s + a[0]! * a[1]! * 1e-3 + b[2]! * c[1]! + b[0]!; }",
   ],
+  ...(
+    [
+      ["parameter", "function g(g: number) { return g * g; }"],
+      ["parameter with a default", "function g(g = x) { return g * g; }"],
+      ["part of a parameter", "function g(o: any) { const { g } = { g: o }; return g * g; }"],
+      ["field of a parameter", "function g(o: any, { g = 2 }: any = {}) { return o ** g; }"],
+      ["renamed field", "function g(o: any, { p: g }: any = { p: x }) { return o * g; }"],
+      ["element of a parameter", "function g(o: any, [g]: any = [x]) { return o * g; }"],
+      ["rest", "function g(...g: number[]) { return g[0]! * x; }"],
+      ["var", "function g(v: number) { var g = v * x; return g; }"],
+      ["let", "function g(v: number) { let g = v * x; g *= v; return g; }"],
+      ["const", "function g(v: number) { const g = v * x; return g; }"],
+      [
+        "function",
+        "function g(v: number) { function g(w: number) { return w * w; } return g(v); }",
+      ],
+      ["class", "function g(v: number) { class g { v = v * x; } return new g().v; }"],
+    ] as const
+  ).flatMap(([name, text]): [string, string][] => [
+    [`function named as its ${name}`, `function f(x: number) { ${text} return g(x + 1) * x; }`],
+    [
+      `function named as its ${name}, in a block`,
+      `function f(x: number) { let s = 0; for (let i = 0; i < 2; i++) { ${text} s += g(x + i); } return s * x; }`,
+    ],
+  ]),
 ];

@@ -90,7 +90,9 @@ export function bindingsOf(
   }
   const find = (identifier: ts.Identifier): Variable | null => {
     for (let node: ts.Node = identifier; ; node = node.parent) {
-      const found = scopeOf(node).get(identifier.text);
+      // The name of a declared function is a variable around it.
+      const isName = api.isFunctionDeclaration(node) && node.name === identifier;
+      const found = isName ? undefined : scopeOf(node).get(identifier.text);
       if (found !== undefined) return found;
       if (rootSet.has(node)) return top.get(identifier.text) ?? null;
       /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --

@@ -44,6 +44,26 @@ export function isConverted(work: Work, node: ts.Node): boolean {
   return isHandedOn && isConverted(work, parent);
 }
 
+/** Whether a method of a string makes text of it: `s.concat(x)`. The run time has rules for them. */
+export function isWritten(work: Work, node: ts.Node): boolean {
+  const {
+    api,
+    context: { checker },
+  } = work;
+  const { parent } = node;
+  if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
+    return isWritten(work, parent);
+  if (checker === null || !api.isCallExpression(parent) || parent.expression === node) return false;
+  const { expression: callee } = parent;
+  return (
+    (api.isPropertyAccessExpression(callee) || api.isElementAccessExpression(callee)) &&
+    (checker.getTypeAtLocation(callee.expression).getNonNullableType().flags &
+      api.TypeFlags.StringLike) !==
+      0 &&
+    checker.getResolvedSignature(parent)?.declaration?.getSourceFile().isDeclarationFile === true
+  );
+}
+
 function isOfNumbers({ api, context: { checker } }: Work, node: ts.Expression): boolean {
   const symbol = checker?.getTypeAtLocation(node).symbol;
   return (

@@ -4,7 +4,7 @@
 // number or just objects, or nothing, is declared.
 
 import type ts from "typescript";
-import { isConverted } from "./conversions.ts";
+import { isConverted, isWritten } from "./conversions.ts";
 import { holdsNoNumber } from "./leaves.ts";
 import type { Work } from "../work.ts";
 
@@ -27,7 +27,9 @@ export function numberPlaces(work: Work, node: ts.Expression): string | null {
   const own = checker.getTypeAtLocation(node);
   if (isOpen(work, own, DEEPEST)) {
     const wanted = checker.getContextualType(node);
-    return wanted === undefined || isConverted(work, node) ? null : shallow(work, own, wanted);
+    return wanted === undefined || isConverted(work, node) || isWritten(work, node)
+      ? null
+      : shallow(work, own, wanted);
   }
   const from = typeBefore(work, checker, node);
   const places = from === null ? null : shallow(work, from, own);
