@@ -87,8 +87,8 @@ export function abs(x: Value, xi: Id): Value {
 const oneMinusSquare = (x: number): number => (1 - x) * (1 + x);
 
 export const cbrt: Unary = /* @__PURE__ */ smooth(Math.cbrt, (_x, z) => 1 / (3 * z * z));
-export const expm1: Unary = /* @__PURE__ */ smooth(Math.expm1, (_x, z) => z + 1);
-export const log10: Unary = /* @__PURE__ */ smooth(Math.log10, (x) => 1 / (x * Math.LN10));
+export const expm1: Unary = /* @__PURE__ */ smooth(Math.expm1, Math.exp);
+export const log10: Unary = /* @__PURE__ */ smooth(Math.log10, (x) => Math.LOG10E / x);
 export const log2: Unary = /* @__PURE__ */ smooth(Math.log2, (x) => 1 / (x * Math.LN2));
 export const log1p: Unary = /* @__PURE__ */ smooth(Math.log1p, (x) => 1 / (1 + x));
 export const tan: Unary = /* @__PURE__ */ smooth(Math.tan, (_x, z) => 1 + z * z);
@@ -103,10 +103,10 @@ export const acos: Unary = /* @__PURE__ */ smooth(
 export const atan: Unary = /* @__PURE__ */ smooth(Math.atan, (x) => 1 / (1 + x * x));
 export const sinh: Unary = /* @__PURE__ */ smooth(Math.sinh, Math.cosh);
 export const cosh: Unary = /* @__PURE__ */ smooth(Math.cosh, Math.sinh);
-export const asinh: Unary = /* @__PURE__ */ smooth(Math.asinh, (x) => 1 / Math.sqrt(x * x + 1));
+export const asinh: Unary = /* @__PURE__ */ smooth(Math.asinh, (x) => 1 / Math.hypot(x, 1));
 export const acosh: Unary = /* @__PURE__ */ smooth(
   Math.acosh,
-  (x) => 1 / Math.sqrt((x - 1) * (x + 1)),
+  (x) => 1 / Math.sqrt(x - 1) / Math.sqrt(x + 1),
 );
 export const atanh: Unary = /* @__PURE__ */ smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));
 // Rounding counts as the identity.
@@ -135,8 +135,8 @@ export function random(): Value {
 export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
   if (typeof y === "object" || typeof x === "object") return asNumbers(atan2, [y, yi, x, xi]);
   const z = Math.atan2(y, x);
-  const square = (yi | xi) === 0 ? 0 : y * y + x * x;
-  setId((yi | xi) === 0 ? 0 : node2(yi, x / square, xi, -y / square));
+  const length = (yi | xi) === 0 ? 0 : Math.hypot(y, x);
+  setId((yi | xi) === 0 ? 0 : node2(yi, x / length / length, xi, -y / length / length));
   return z;
 }
 

@@ -48,7 +48,7 @@ export function rem(x: Value, xi: Id, y: Value, yi: Id): Value {
   if (typeof x !== "number" || typeof y !== "number")
     return mixed((a, b) => a % b, rem, x, xi, y, yi, "number");
   const z = x % y;
-  setId((xi | yi) === 0 ? 0 : node2(xi, 1, yi, -Math.trunc(x / y)));
+  setId((xi | yi) === 0 ? 0 : node2(xi, 1, yi, -Math.round((x - z) / y)));
   return z;
 }
 

@@ -44,7 +44,11 @@ const ONE = num(1);
 
 const pass: Partial = (_b, _v, s) => s;
 const square = (b: Builder, x: Atom): Atom => b.mul(x, x);
-const sumOfSquares = (b: Builder, v: RuleValues): Atom => b.add(square(b, v.x), square(b, v.z));
+/** s a / (x² + z²), of which no square overflows. */
+const overSquares = (b: Builder, { x, z }: RuleValues, s: Atom, a: Atom): Atom => {
+  const length = b.op("hypot", x, z);
+  return b.div(b.mul(s, b.div(a, length)), length);
+};
 /** 1 - x², without the cancellation near 1. */
 const oneMinusSquare = (b: Builder, x: Atom): Atom => b.mul(b.sub(ONE, x), b.add(ONE, x));
 
@@ -102,9 +106,10 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     domain: [R, NONZERO],
     kinks: [],
   },
+  // the quotient without the remainder: `1 / 0.1` rounds up to 10, but `1 % 0.1` counts 9 times
   // kink: at integer quotients the derivative from the side away from 0
   mod: {
-    d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("trunc", b.div(v.x, v.z))))],
+    d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("round", b.div(b.sub(v.x, v.y), v.z))))],
     domain: [
       [
         [-7.6, -7.2],
@@ -231,14 +236,15 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
 
   // exponentials and logarithms
   exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [] },
-  expm1: { d: [(b, v, s) => b.mul(s, b.add(v.y, ONE))], domain: [R], kinks: [] },
+  // not y + 1, which cancels near -1
+  expm1: { d: [(b, v, s) => b.mul(s, b.op("exp", v.x))], domain: [R], kinks: [] },
   log: {
     d: [(b, v, s) => b.div(s, v.x)],
     domain: [POSITIVE],
     kinks: [{ at: [0], d: [Infinity] }],
   },
   log10: {
-    d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN10)))],
+    d: [(b, v, s) => b.div(b.mul(s, num(Math.LOG10E)), v.x)],
     domain: [POSITIVE],
     kinks: [],
   },
@@ -284,10 +290,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
   // the ratio first, as in hypot; NaN at (0, 0), where the angle is undefined
   atan2: {
-    d: [
-      (b, v, s) => b.mul(s, b.div(v.z, sumOfSquares(b, v))),
-      (b, v, s) => b.neg(b.mul(s, b.div(v.x, sumOfSquares(b, v)))),
-    ],
+    d: [(b, v, s) => overSquares(b, v, s, v.z), (b, v, s) => b.neg(overSquares(b, v, s, v.x))],
     domain: [NONZERO, NONZERO],
     kinks: [
       { at: [0, 2], d: [0.5, -0] },
@@ -309,7 +312,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   },
   tanh: { d: [(b, v, s) => b.mul(s, b.sub(ONE, square(b, v.y)))], domain: [R], kinks: [] },
   asinh: {
-    d: [(b, v, s) => b.div(s, b.op("sqrt", b.add(square(b, v.x), ONE)))],
+    d: [(b, v, s) => b.div(s, b.op("hypot", v.x, ONE))],
     domain: [
       [
         [-3, 3],
@@ -319,9 +322,9 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     ],
     kinks: [],
   },
-  // (x - 1)(x + 1), not x² - 1, which cancels near 1
+  // not √(x² - 1), which cancels near 1 and overflows
   acosh: {
-    d: [(b, v, s) => b.div(s, b.op("sqrt", b.mul(b.sub(v.x, ONE), b.add(v.x, ONE))))],
+    d: [(b, v, s) => b.div(b.div(s, b.op("sqrt", b.sub(v.x, ONE))), b.op("sqrt", b.add(v.x, ONE)))],
     domain: [
       [
         [1.0000005, 1.001],
