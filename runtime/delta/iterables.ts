@@ -64,7 +64,7 @@ export function answered(iterator: Value, given: Value, own: Id, gives: Value): 
   }
 }
 
-/** Passes on what a loop or `yield*` asks of an iterator. An id is in the register before and after. */
+/** Passes on what a loop or `yield*` asks of an iterator. An id is in the register throughout. */
 class Delegate {
   readonly #iterator: Value;
 

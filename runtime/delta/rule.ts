@@ -4,7 +4,8 @@
 
 import { applied, deltaOf, link } from "./dispatch.ts";
 import { isView } from "./handles.ts";
-import { idsOf, planOf, seedAt, seedsOf, type Met, type Places, type Plan } from "./inputs.ts";
+import { idsOf, planOf, seedAt, type Met, type Places, type Plan } from "./inputs.ts";
+import { seedsOf } from "./seeds.ts";
 import { id, ret, setId } from "./register.ts";
 import { reading, vjp } from "./run.ts";
 import { begin, end } from "./runs.ts";

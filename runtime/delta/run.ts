@@ -10,12 +10,11 @@ import {
   seedAt,
   seeding,
   seedingRows,
-  seedsOf,
-  tangentSeeds,
   type Met,
   type Places,
   type Plan,
 } from "./inputs.ts";
+import { seedsOf, tangentSeeds } from "./seeds.ts";
 import { promiseId } from "./async.ts";
 import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";

@@ -252,12 +252,14 @@ export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   const bytes: unknown = ArrayBuffer.isView(value) ? value.buffer : value;
   if (isBuffer(bytes)) return isBeyondKnown() && beyond().areActive(bytes);
   if (hasIds(value)) return true;
-  if (value instanceof Map || value instanceof Set)
-    for (const inner of value.values()) if (isActive(inner, met)) return true;
-  if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
-  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) =>
-    isActive(property.value, met),
-  );
+  return partsOf(value).some((inner) => isActive(inner, met));
+}
+
+/** What an object holds; accessors are not asked. */
+function partsOf(value: object): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  const fields = Object.values(Object.getOwnPropertyDescriptors(value)).map((one) => one.value);
+  return value instanceof Map || value instanceof Set ? [...value.values(), ...fields] : fields;
 }
 
 const isActiveView = (view: Value): boolean =>

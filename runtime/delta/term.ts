@@ -34,8 +34,8 @@ export function delta(
 }
 
 /**
- * The recorded nodes. The partials of a call, such as one by a user's rule, are its parents. Those of
- * a call that only serves the numbers of its result are all 0: it has no node.
+ * The recorded nodes. The partials of a call, such as one by a user's rule, are its parents. Those
+ * of a call that only serves the numbers of its result are all 0: it has no node.
  */
 function nodesIn(all: Stretch): readonly Node[] {
   return nodesOf(all).flatMap((node) => {
@@ -95,7 +95,7 @@ function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>
     name: variables.get(id) ?? "",
     delta: parents.reduceRight(
       (behind, [parent, partial]) => sum(scaled(partial, variable(parent)), behind),
-      ZERO as Delta,
+      ZERO,
     ),
   }));
   return new Term(bindings, shapeOf(result, variable, new Set()));

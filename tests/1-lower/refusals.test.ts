@@ -1,6 +1,7 @@
 // Refusals in the user's names, and code beside them that is accepted. In: modules. Out: codes with
 // their messages.
 
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { REGISTRY } from "../../transformer/diagnostics/registry.ts";
@@ -108,7 +109,10 @@ describe("`require` in JavaScript is not followed, and reported once", () => {
     `const t = require("tsgrad");\nexports.g = t.grad((x) => x * x);`,
     `var { grad, vjp } = require("tsgrad");\nexports.g = [grad((x) => x * x), vjp((x) => x)];`,
   ])("%s", (text) => {
-    const host = programOf({ "a.js": `// @ts-check\n${text}\n` }, { module: 1, allowJs: true });
+    const host = programOf(
+      { "a.js": `// @ts-check\n${text}\n` },
+      { module: ts.ModuleKind.CommonJS, allowJs: true },
+    );
     const { edits, diagnostics } = analyse(host);
     expect(diagnostics.map(({ code }) => code)).toEqual(["TSG0003"]);
     expect([...edits.keys()]).toEqual([]);

@@ -193,7 +193,7 @@ async function outcome(f: (x: number) => unknown, x: number): Promise<unknown> {
   try {
     return await f(x);
   } catch (error) {
-    return `${String(error)}`;
+    return String(error);
   }
 }
 

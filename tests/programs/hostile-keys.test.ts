@@ -164,8 +164,7 @@ function differs(got: unknown, wanted: unknown, path = ""): string[] {
   if (Object.getPrototypeOf(got) !== Object.getPrototypeOf(wanted)) return [`${path}: prototype`];
   return keys.flatMap((key) => differs(at(got, key), at(wanted, key), `${path}[${key}]`));
 }
-const at = (o: unknown, key: string): unknown =>
-  Object.getOwnPropertyDescriptor(o as object, key)?.value;
+const at = (o: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(o, key)?.value;
 const mapValues = (d: object, to: (v: number, key: string) => unknown): Record<string, unknown> =>
   Object.fromEntries(Object.keys(d).map((key) => [key, to(at(d, key) as number, key)]));
 
@@ -176,14 +175,15 @@ function ofNumbers(module: Readonly<Record<string, unknown>>, name: string, key:
   const call = (form: string, ...args: readonly unknown[]): unknown =>
     (module[`${name}${form}`] as Fn)(...args);
   const f = (a: number, b: number): number => call("", a, b, key) as number;
-  const gradient = [slope((a) => f(a, B), A), slope((b) => f(A, b), B)];
+  const [byA, byB] = [slope((a) => f(a, B), A), slope((b) => f(A, b), B)];
   const [, tangent] = call("_jvp", [A, B, key], [2, -1, undefined]) as [number, number];
   const found = [
-    ...differs(call("_grad", A, B, key), gradient, "grad"),
-    ...differs(tangent, 2 * gradient[0]! - gradient[1]!, "jvp"),
+    ...differs(call("_grad", A, B, key), [byA, byB], "grad"),
+    ...differs(tangent, 2 * byA - byB, "jvp"),
   ];
   if (module[`${name}_hessian`] === undefined) return found;
-  const by = (i: number) => (a: number, b: number) => (call("_grad", a, b, key) as number[])[i]!;
+  const by = (i: number) => (a: number, b: number) =>
+    Number(at(call("_grad", a, b, key), String(i)));
   const hessian = [0, 1].map((i) => [slope((a) => by(i)(a, B), A), slope((b) => by(i)(A, b), B)]);
   return [...found, ...differs(call("_hessian", A, B, key), hessian, "hessian")];
 }

@@ -30,11 +30,12 @@ export function standingPrograms(quarter: number): void {
     )("$name: values as the originals', gradients as differences, valid code", ({ seeds }) => {
       const report = fuzzed(seeds, "small", isLong || ((seeds[0] ?? 0) - 1) % (8 * BATCH) === 0);
       expect(report.problems).toEqual([]);
-      // the engines take nearly everything
-      expect(Object.values(report.refused).flat().length).toBeLessThan(0.15 * seeds.length);
+      // forward mode and second order are refused where only the Delta engine takes a function
+      expect(Object.values(report.refused).flat().length).toBeLessThan(0.25 * seeds.length + 1);
       // a few kinks and thresholds are near enough to hide some
       expect(report.blind).toBeLessThan(0.02 * report.entries);
-      expect(report.invalid.length).toBeLessThan(0.05 * seeds.length);
+      // some programs are no valid TypeScript under the batch's flags
+      expect(report.invalid.length).toBeLessThan(0.08 * seeds.length + 1);
     });
   });
 }

@@ -224,8 +224,8 @@ export class Functions {
       const concerned = { name: this.#shown(entry), span: originOf(node), chain: entry.chain };
       entry.errors.push(reportInternal(sink, failures.get(node), concerned));
       entry.failed = true;
+      return;
     }
-    if (entry.failed) return;
     const ctx = new Requests(entry, this, this.#services).context();
     const head = use?.kind === "new" ? this.#constructorOf(use.receiver) : node;
     if (head !== null && !api.isClassLike(head) && !api.isCallExpression(head))

@@ -1,5 +1,5 @@
 // The name of the Delta engine's run time. Templates call it `$d`; where the user has a `$d`, code
-// is printed with another name. Invariant: a `$d` of the user's is marked as soon as it enters code.
+// is printed with another name. Invariant: the user's `$d` is marked as soon as it enters code.
 
 /** A letter behind a `$d` of the user's. */
 const USERS = "\u01C2";

@@ -299,7 +299,7 @@ export function functionValue(
   };
 }
 
-/** Of `grad((v) => …)`: the variables around the function that may hold an object of its argument. */
+/** Of `grad((v) => …)`: variables around the function that may hold an object of its argument. */
 function seenByForm(
   { api, context: { checker } }: Work,
   node: ts.FunctionLikeDeclaration,

@@ -1,5 +1,5 @@
 // Walks over user code that need no stack for long sums. Input: TypeScript's API. Output: the same,
-// whose `forEachChild` visits the operands of a long `a + b + … + z` in one loop, from left to right.
+// whose `forEachChild` visits the operands of a long `a + b + … + z` in one loop, left to right.
 // Invariant: the operators of a chain have one kind of node, so a walk that saw the last saw all.
 
 import type ts from "typescript";
@@ -21,6 +21,7 @@ export function withLoopsOverChains(host: CompileHost): CompileHost {
   };
   return {
     ...host,
+    // `Object.create` says `any`
     ts: Object.create(api, { forEachChild: { value: forEachChild } }) as typeof api,
   };
 }

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import { reachable } from "../ir/calls.ts";
 import { wrapperName } from "../ir/derivation.ts";
-import type { CallSite } from "../ir/facts.ts";
+import type { CallSite, Derivation } from "../ir/facts.ts";
 import { fwd, pull } from "../ir/names.ts";
 import type { Func } from "../ir/types.ts";
 import type { Written } from "./closed-modules.ts";
@@ -107,13 +107,13 @@ const NOWHERE = { file: "", start: 0, end: 0 };
 
 /** The group for some of its purposes: the functions that these need and no others. */
 function restricted({ program, sites, marked, ties }: Group, some: readonly Purpose[]): Group {
-  const { funcs, derivations = new Map() } = program;
+  const { funcs, derivations = new Map<string, Derivation>() } = program;
   const needed = new Set(some.map((one) => (typeof one === "string" ? one : one.target)));
   for (const name of needed) {
     const related = [
       ...reachable(name, (callee) => funcs.get(callee)),
       ...[pull(name, { names: null, tuple: false }), fwd(name, null), wrapperName(name)],
-      ...[derivations.get(name)?.of ?? []].flat(),
+      derivations.get(name)?.of ?? name,
     ];
     for (const other of related) if (funcs.has(other) || derivations.has(other)) needed.add(other);
   }

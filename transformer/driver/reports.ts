@@ -116,7 +116,7 @@ export const shippedPairs = (
     writes: writes.get(target) ?? [],
   }));
 
-/** By site: errors about reads of state that an earlier call left. No derivative knows that call. */
+/** By site: errors about reads of state of an earlier call, which no derivative knows. */
 export function persistentStateErrors(
   sites: readonly CallSite[],
   { funcs, types, homes }: Program,

@@ -111,7 +111,7 @@ function show(
   // the build stops there, too
   const wrong = [
     ...(parsed === undefined ? [] : syntaxErrors(api, parsed)),
-    ...program.getSyntacticDiagnostics().filter((one) => one.file?.isDeclarationFile !== true),
+    ...program.getSyntacticDiagnostics().filter((one) => !one.file.isDeclarationFile),
   ];
   if (wrong.length > 0) return failed(api, wrong);
   const host = withFiles({ ts: api, program });

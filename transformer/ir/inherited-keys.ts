@@ -1,5 +1,5 @@
-// Keys that a plain object used as a dictionary inherits from `Object.prototype`. `constructor` reads
-// as a function without being a key; writing `__proto__` sets the prototype.
+// Keys that a plain object used as a dictionary inherits from `Object.prototype`. `constructor`
+// reads as a function without being a key; writing `__proto__` sets the prototype.
 
 import { membersOf } from "./literal-types.ts";
 import { resolve, type Types } from "./shadow.ts";

@@ -1,5 +1,5 @@
-// The members of a union type in TypeScript's text: `"a | b" | 0` -> `"a | b"`, `0`. Quoted text may
-// contain anything.
+// The members of a union type as TypeScript writes it: `"a | b" | 0` -> `"a | b"`, `0`. Quoted
+// text may contain anything.
 
 const MEMBER = /(?:"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|(?! \| )[^])+/gu;
 

@@ -262,7 +262,7 @@ export type Expr =
       readonly fields: readonly RecordPart[];
       /** Types of the objects that it copies, as far as these list fields (stage "raw"). */
       readonly copies?: readonly Type[];
-      /** An empty dict without prototype: the shadow of a local dict, in which no key is inherited. */
+      /** An empty dict without prototype: the shadow of a local dict inherits no key. */
       readonly bare?: true;
     }
   /**
@@ -358,7 +358,7 @@ export interface Store extends Node {
   readonly defines?: true;
 }
 
-/** `object[key] += value`, as reverse sweeps do to shadows. A key that is no own one counts as 0. */
+/** `object[key] += value`, as reverse sweeps do to shadows. A missing own key counts as 0. */
 export interface Accum extends Node {
   readonly kind: "accum";
   readonly object: Atom;

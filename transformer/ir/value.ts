@@ -222,8 +222,8 @@ export function deepCopy(value: unknown): unknown {
   if (isTyped(value)) return value.slice();
   if (isList(value)) return value.map(deepCopy);
   if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, deepCopy(one)]));
-  if (!isObject(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value)))
-    return value;
+  const prototype: unknown = isObject(value) ? Object.getPrototypeOf(value) : undefined;
+  if (!isObject(value) || (prototype !== Object.prototype && prototype !== null)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, deepCopy(field)]));
 }
 

@@ -132,7 +132,7 @@ function capability(of: Value, f: (value: Value, isFulfilled: boolean) => void):
   return Object.assign(allocate, { resolve: (promise: Value): Value => promise });
 }
 
-/** `Promise.all` and the like. A result that is no list is that of the first promise that gives one. */
+/** `Promise.all` and the like. A result that is no list is the first promise's. */
 const joint =
   (native: Value, onFulfilled: Collect | null, onRejected: Collect | null): Handler =>
   (self, [items]) => {

@@ -135,7 +135,7 @@ function holedIn(file: ts.SourceFile, names: Names): readonly ts.Type[] {
   return types;
 }
 
-/** Whether a list may be seen under another name: all that is done is not `list[k]`, `list.length`. */
+/** Whether a list may be seen under another name: not all uses are `list[k]`, `list.length`. */
 function escapes(symbol: ts.Symbol, file: ts.SourceFile, { api, checker }: Names): boolean {
   const { valueDeclaration: declaration } = symbol;
   if (

@@ -30,17 +30,24 @@ export function touchedRegions(
   for (let before = -1; before !== size();) {
     before = size();
     for (const { memory: own, calls, found } of order)
-      for (const { callee, args } of calls) {
-        const called = all.get(callee);
-        const params = called?.memory.func.params ?? [];
-        for (const [i, arg] of args.entries()) {
-          const param = params[i];
-          if (called === undefined || param === undefined) continue;
-          for (const region of touchedOf(arg, param, own, called)) found.add(region);
-        }
-      }
+      for (const { callee, args } of calls)
+        for (const region of touchedByCall(args, own, all.get(callee))) found.add(region);
   }
   return all.get(func.name)?.found ?? new Set();
+}
+
+/** What a call touches, in the caller's regions. */
+function touchedByCall(
+  args: readonly Atom[],
+  own: Memory,
+  called: Touched | undefined,
+): readonly Region[] {
+  if (called === undefined) return [];
+  const { params } = called.memory.func;
+  return args.flatMap((arg, i) => {
+    const param = params[i];
+    return param === undefined ? [] : [...touchedOf(arg, param, own, called)];
+  });
 }
 
 /** What a function touches, at first without its callees. */

@@ -82,7 +82,7 @@ function mayMeetZero(
       return (
         slope !== "finite" || readsAny((x) => facts.mayBeInfinite(x) || facts.mayBeUndefined(x))
       );
-    // not where only the value's overflow makes the slope infinite: tables of exponentials are common
+    // not where only overflow makes the slope infinite: tables of exponentials are common
     case "stored":
       return (
         slope === "steep" ||
