@@ -78,8 +78,8 @@ const isList = (value: unknown): value is Span & ts.TextRange =>
 /** `: T` of a declaration, also `?: T` and `!: T`. */
 function annotationOf(node: ts.Node, api: typeof ts): readonly Span[] {
   if (api.isParameter(node) || api.isVariableDeclaration(node) || api.isPropertyDeclaration(node)) {
-    const { questionToken }: { questionToken?: ts.Node | undefined } = node;
-    const end = (node.type ?? questionToken)?.end;
+    const mark = api.isVariableDeclaration(node) ? undefined : node.questionToken;
+    const end = (node.type ?? mark)?.end;
     return end === undefined ? [] : [{ start: node.name.end, end }];
   }
   return api.isFunctionLike(node) && node.type !== undefined
