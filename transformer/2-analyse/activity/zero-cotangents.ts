@@ -10,7 +10,7 @@ import { walkStmts } from "../../ir/visit.ts";
 import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Bounds } from "../elements/bounds-proofs.ts";
-import { placeOfStore } from "../memory/flow.ts";
+import { elements, placeOfStore } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
 import { CHOICES } from "./conditional.ts";
@@ -268,6 +268,13 @@ function placeKeys(object: Atom, key: Key | null): readonly string[] {
   return at.kind === "var" ? [`${name}[]`, `${name}[${at.name}]`] : [];
 }
 
+/** The array that loses elements: what they held is dropped. */
+function shortenedBy(stmt: Stmt): Atom | null {
+  if (stmt.kind === "let") return stmt.expr.kind === "removeLast" ? stmt.expr.object : null;
+  const isLength = stmt.kind === "store" && stmt.key.kind === "field" && stmt.key.name === "length";
+  return isLength ? stmt.object : null;
+}
+
 /** How many statements write each place. A call may write what it gets any number of times. */
 function writesIn(body: Body, memory: Memory): ReadonlyMap<Region, number> {
   const found = new Map<Region, number>();
@@ -276,6 +283,8 @@ function writesIn(body: Body, memory: Memory): ReadonlyMap<Region, number> {
   };
   walkStmts(body, (stmt) => {
     add(placeOfStore(stmt, memory), 1);
+    const shortened = shortenedBy(stmt);
+    if (shortened !== null) add(elements(shortened, memory), 2);
     if (stmt.kind !== "let") return;
     const { expr } = stmt;
     if (expr.kind !== "call" && !(expr.kind === "extern" && expr.effect === "io")) return;
