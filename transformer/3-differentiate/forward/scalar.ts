@@ -58,11 +58,14 @@ export function opForward(
       stmt.adjoint === true || kind === "total"
         ? undefined
         : metInfinity(stmt, operand, expr.args, reads, push);
-    const part = mayVanish
-      ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope)
-      : infinite === undefined
-        ? slope
-        : b.select(b.op("and", b.op("isNaN", slope), isInfinite(b, infinite)), num(0), slope);
+    const tests = [
+      ...(infinite === undefined ? [] : [isInfinite(b, infinite)]),
+      ...(mayVanish ? [b.op("eq", seed, num(0))] : []),
+    ];
+    const part = tests.reduce(
+      (kept, test) => b.select(b.op("and", b.op("isNaN", slope), test), num(0), kept),
+      slope,
+    );
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : renameLast(b, sum, dot(stmt.bind.name)));
