@@ -490,4 +490,24 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
       `function f(x: number) { let s = 0; for (let i = 0; i < 2; i++) { ${text} s += g(x + i); } return s * x; }`,
     ],
   ]),
+  // text of the user's that looks like ours
+  ...["ǁ1", "ǂ", "$d", "$d.get", "$dǂ", "t$1ǁ3", "x$id", "\u00011,2\u0002", "ǃ1"].flatMap(
+    (text): [string, string][] =>
+      [
+        ["string", `const s = "${text}", n = s.length * s.charCodeAt(0);`],
+        ["template", `const s = \`${text}\`, n = s.length * s.charCodeAt(0);`],
+        ["template with a hole", `const s = \`${text}${"${1}"}\`, n = s.length;`],
+        ["key", `const o: any = { "${text}": x, "": 1 }, n = o["${text}"] * o[""];`],
+        ["pattern", `const { "${text}": n = x }: any = { "${text}": 2 * x };`],
+        ["regular expression", `const n = /${text}/.source.length;`],
+        ["comment", `const n = /* ${text} */ 2; // ${text}\n`],
+      ].map(([place = "", lines = ""]) => [
+        `${JSON.stringify(text)} in a ${place}`,
+        `function f(x: number) { ${lines} return x * x * n; }`,
+      ]),
+  ),
+  ...["yǁ1", "yǂ", "ǁ", "y$d", "ǃ1"].map((name): [string, string] => [
+    `a variable ${name}`,
+    `function f(x: number) { const ${name} = x * x, y = 2 * x; let g = (${name}: number) => ${name} * y; return g(${name}) * ${name}; }`,
+  ]),
 ];

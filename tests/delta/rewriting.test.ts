@@ -8,7 +8,7 @@ import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rewriteFunction } from "../../transformer/delta/rewrite.ts";
 import type { Resolution, Rewritten } from "../../transformer/delta/scope.ts";
-import { code, id, NOTHING } from "../../transformer/code/code.ts";
+import { code, emitted, id, NOTHING } from "../../transformer/code/code.ts";
 import { ifRead, letText, put, reading, tidied } from "../../transformer/code/temporaries.ts";
 import { PROGRAMS } from "./programs-of-rewriting.ts";
 
@@ -58,7 +58,7 @@ function rewritten(program: ts.Program, file: string, typed: boolean): Rewritten
 }
 
 const textOf = (lines: Rewritten["lines"]): string =>
-  lines.map((line) => "  ".repeat(line.indent) + line.text).join("\n");
+  lines.map((line) => "  ".repeat(line.indent) + emitted(line.text, "$d")).join("\n");
 
 const sources = Object.fromEntries(PROGRAMS.map(([, source], k) => [`/p${k}.ts`, source]));
 const program = programOf(sources);
@@ -168,6 +168,14 @@ describe("temporaries", () => {
       "/mark.ts": "function f(x: number) { return x * '\uFDD0t\uFDD5'.length; }",
       "/escape.ts": "function f(x: number) { return x * '\\uFDD0t\\uFDD5'.length; }",
     });
+    const names = Object.fromEntries(
+      ["\uA7FB", "\uA7FC", "\\uA7FC", "a\uA7FB1", "a\\u{A7FC}"].map((name, k) => [
+        `/name${k}.ts`,
+        `function f(x: number) { const ${name} = x; return ${name} * x; }`,
+      ]),
+    );
+    for (const file of Object.keys(names))
+      expect(rewritten(programOf(names), file, true).problems).toHaveLength(1);
     expect(rewritten(one, "/mark.ts", true).problems).toHaveLength(1);
     expect(rewritten(one, "/escape.ts", true).problems).toEqual([]);
   });

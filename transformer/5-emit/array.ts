@@ -17,6 +17,7 @@ import { num } from "../ir/build.ts";
 import { Sizes } from "../ir/array-sizes.ts";
 import { baseName, preferredName } from "../ir/names.ts";
 import { PREC } from "../ir/ops.ts";
+import { BREAK } from "../code/marks.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { identifiersIn } from "../ir/identifiers.ts";
 import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
@@ -24,7 +25,6 @@ import { unreachable } from "../ir/visit.ts";
 import { claimName } from "./names/module-names.ts";
 import type { Value } from "./code.ts";
 import { printAtom, valueText } from "./expression.ts";
-import { BREAK } from "./wrap.ts";
 import { atLeast, atomText, type Writing } from "./writing.ts";
 
 const NAMES = [

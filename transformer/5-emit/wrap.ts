@@ -1,6 +1,8 @@
 // Breaks a long line of code into several, the later ones indented.
 // Invariant: a break follows a comma, an arrow or a binary operator, so it never ends a statement.
 
+import { BREAK } from "../code/marks.ts";
+
 const LONGEST = 140;
 const CONTINUED = "  ";
 
@@ -9,9 +11,6 @@ interface Gap {
   readonly at: number;
   readonly depth: number;
 }
-
-/** A line break that the text requires, followed by its indentation. */
-export const BREAK = "\u0002";
 
 export const wrap = (text: string, indent: number): readonly string[] =>
   text.split(BREAK).flatMap((line) => wrapped(line, indent));

@@ -3,20 +3,21 @@
 // name with its key is one word.
 
 import { type Code, unchecked } from "./code.ts";
-
-/** A letter that no name of ours has, and that `keyed` alone writes. */
-const KEY = "\u01C1";
+import { KEY } from "./marks.ts";
 
 /** The name of one variable: no other has the same key. */
 export const keyed = (name: string, key: number): Code => unchecked(`${name}${KEY}${key}`);
 
 /** The text as it is emitted. */
-export const printed = (text: string): Code => unchecked(text.replaceAll(/\u01C1\d+/g, ""));
+export const printed = (text: string): Code =>
+  unchecked(text.replaceAll(new RegExp(`${KEY}\\d+`, "g"), ""));
+
+const READS = new RegExp(
+  `[\\p{ID_Continue}$]+${KEY}\\d+(?![\\p{ID_Continue}$]|: any\\b|\\s*=(?!=))`,
+  "gu",
+);
 
 /** The keyed names that the text reads, other than where it declares them or assigns to them. */
 export function keyedReads(text: string): ReadonlySet<string> {
-  const reads = text.matchAll(
-    /[\p{ID_Continue}$]+\u01C1\d+(?![\p{ID_Continue}$]|: any\b|\s*=(?!=))/gu,
-  );
-  return new Set(Array.from(reads, ([name]) => name));
+  return new Set(Array.from(text.matchAll(READS), ([name]) => name));
 }

@@ -1,12 +1,14 @@
 // Spells names, keys and strings as source text. In: any text, of the user's or ours. Out: text
 // that means exactly that and nothing else, wherever it is inserted.
 
+import { withoutMarks } from "./marks.ts";
+
 /** Whether it can be written after a dot, or as a name unless it is a keyword. */
 export const isIdentifier = (name: string): boolean =>
   /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name);
 
 /** A string literal. */
-export const stringText = (text: string): string => JSON.stringify(text);
+export const stringText = (text: string): string => withoutMarks(JSON.stringify(text));
 
 /** `x.k`, `x["my-key"]`; `isHidden` members of classes are read by key, which TypeScript allows. */
 export const memberText = (object: string, name: string, isHidden = false): string =>

@@ -1,8 +1,8 @@
 // The name of the Delta engine's run time. Templates call it `$d`; where the user has a `$d`, code
 // is printed with another name. Invariant: the user's `$d` is marked as soon as it enters code.
 
-/** A letter behind a `$d` of the user's. */
-const USERS = "\u01C2";
+import { USERS } from "./marks.ts";
+
 const NAME = /\$d(?![\p{ID_Continue}$])/gu;
 
 /** Text of the user's, whose `$d` is not the run time. */

@@ -2,8 +2,9 @@
 // source text without unused pieces. Invariant: evaluated values stay in order.
 
 import { type Code, id, NOTHING, unchecked } from "./code.ts";
+import { spanIn } from "./lines.ts";
 
-/** Noncharacters of Unicode, which no source may contain (`rewrite.ts` checks). */
+/** Noncharacters of Unicode, which no source may contain (marks.ts). */
 const READ = "\uFDD0";
 const WRITE = "\uFDD1";
 const IF_READ = "\uFDD2";
@@ -66,7 +67,7 @@ export function tidied(lines: readonly Code[]): Code[] {
   }
   return withParameters(textOf(pieces, read))
     .split("\n")
-    .filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "")
+    .filter((line) => spanIn(line).text.trim() !== "")
     .map(unchecked);
 }
 

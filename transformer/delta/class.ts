@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/code.ts";
+import { beginsWith } from "../code/lines.ts";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { begunLines } from "./kept/kept-lines.ts";
@@ -186,12 +187,12 @@ function constructorText(
   );
   const sets = own.map((parameter) => {
     const name = source(parameter.name.getText());
-    return code`$d.set(this, ${literal(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter), text.ids)});`;
+    return code`$d.set(this, ${literal(parameter.name.getText())}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter), text.ids)});`;
   });
   const fields = node.parent.members.flatMap((member) =>
     startsInConstructor(work, member) ? fieldLines(work, member, false, naming, true) : [],
   );
-  const afterSuper = text.lines.findIndex((line) => /(^|\u0002)super\(/.test(line)) + 1;
+  const afterSuper = text.lines.findIndex((line) => beginsWith(line, "super(")) + 1;
   const at = Math.max(afterSuper, text.bodyAt);
   return block(code`constructor(${text.parameters})`, [
     ...text.lines.slice(0, at),

@@ -5,6 +5,8 @@
 import type ts from "typescript";
 import { type Code, code, id, NOTHING, unchecked } from "../code/code.ts";
 import { keyedReads, printed } from "../code/own-names.ts";
+import { spanIn } from "../code/lines.ts";
+import { holdsMarks } from "../code/marks.ts";
 import { invariant } from "../ir/invariant.ts";
 import { bindingsOf } from "./binding.ts";
 import { classText } from "./class.ts";
@@ -15,7 +17,7 @@ import { asArgument } from "./pair.ts";
 import { seesThis } from "./plan/places.ts";
 import { handingText } from "./private-names.ts";
 import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
-import { MARKS, tidied } from "../code/temporaries.ts";
+import { tidied } from "../code/temporaries.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
 /** `function f(x) …  ->  function name($: any, x: any): any { … }`; arrows that use `this` stay. */
@@ -83,7 +85,10 @@ function rewrite(
   if (first === undefined) return { lines: [], problems: [] };
   const api = context.ts;
   const file = first.getSourceFile();
-  const strange = roots.find((root) => MARKS.test(root.getText(file)));
+  const words = wordsOf(api, roots);
+  const strange = [...words].some(holdsMarks)
+    ? first
+    : roots.find((root) => holdsMarks(root.getText(file)));
   if (strange !== undefined)
     return {
       lines: [],
@@ -91,11 +96,10 @@ function rewrite(
         {
           node: strange,
           construct:
-            "a code point of U+FDD0 to U+FDD6, which stands for no character, in place of its escape",
+            "a letter U+A7FB or U+A7FC, or a code point of U+FDD0 to U+FDD9, outside of an escape in a string",
         },
       ],
     };
-  const words = wordsOf(api, roots);
   const bindings = bindingsOf(api, roots, words, isModule, (name) =>
     isLeaf(api, context.checker, name),
   );
@@ -181,11 +185,10 @@ function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): 
   return lines
     .flatMap((line) => line.split("\n"))
     .map((line) => {
-      const marks = [...line.matchAll(/\u0001(\d+),(\d+)\u0002/g)];
-      const own = marks.at(-1);
-      if (own !== undefined)
-        origin = { file: file.fileName, start: Number(own[1]), end: Number(own[2]) };
-      const text = printed(line.replace(/\u0001[^\u0002]*\u0002/g, ""));
+      const { span, text: unspanned } = spanIn(line);
+      const [start, end] = span ?? [];
+      if (start !== undefined && end !== undefined) origin = { file: file.fileName, start, end };
+      const text = printed(unspanned);
       const spaces = /^ */.exec(text)?.[0].length ?? 0;
       return { indent: spaces / 2, text: unchecked(text.slice(spaces)), origin };
     });

@@ -3,7 +3,7 @@
 // written when all functions are. Invariant: one cell per variable.
 
 import type ts from "typescript";
-import { type Code, code, id, list, NOTHING, unchecked } from "../../code/code.ts";
+import { type Code, code, id, list, NOTHING, source, unchecked } from "../../code/code.ts";
 import { deltaCell } from "../../ir/names.ts";
 import { isJavaScript, type Item, type Names } from "../plan/items.ts";
 import { type KeptFields, OWN } from "./kept-fields.ts";
@@ -150,7 +150,7 @@ export class Cells {
         ? line
         : {
             ...line,
-            text: code`${unchecked(line.text.slice(0, at))}${ask}${list([unchecked(object), ...places.map((place) => unchecked(keyText(place)))])});`,
+            text: code`${unchecked(line.text.slice(0, at))}${ask}${list([unchecked(object), ...places.map((place) => source(keyText(place)))])});`,
           };
     });
   }

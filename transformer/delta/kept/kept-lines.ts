@@ -12,6 +12,7 @@ import {
   literal,
   member,
   NOTHING,
+  source,
   unchecked,
 } from "../../code/code.ts";
 import type { KeptCell } from "./cells.ts";
@@ -75,7 +76,7 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] 
       const owner = of === null ? o : fieldText(work, of, o);
       const instance = of === null || isStatic ? NOTHING : code`, this`;
       return [
-        code`if ($d.unseen(${cell}, ${owner}${instance})) $d.keptIn(${list([cell, owner, ...places.map((place) => unchecked(keyText(place)))])});`,
+        code`if ($d.unseen(${cell}, ${owner}${instance})) $d.keptIn(${list([cell, owner, ...places.map((place) => source(keyText(place)))])});`,
       ];
     }
     const fieldsOf = (all: readonly Field[]): Code =>
@@ -106,11 +107,11 @@ export function lookLines(
       if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
       if (look.beside !== undefined)
         return [
-          code`if ($d.unseen(${cell}, ${object})) $d.keptBeside(${list([cell, look.beside.owner === null ? code`null` : objectText(work, look.beside.owner), object, ...(look.places ?? []).map((place) => unchecked(keyText(place)))])});`,
+          code`if ($d.unseen(${cell}, ${object})) $d.keptBeside(${list([cell, look.beside.owner === null ? code`null` : objectText(work, look.beside.owner), object, ...(look.places ?? []).map((place) => source(keyText(place)))])});`,
         ];
       if (look.places !== null)
         return [
-          code`if ($d.unseen(${cell}, ${object})) $d.keptIn(${list([cell, object, ...look.places.map((place) => unchecked(keyText(place)))])});`,
+          code`if ($d.unseen(${cell}, ${object})) $d.keptIn(${list([cell, object, ...look.places.map((place) => source(keyText(place)))])});`,
         ];
       if (look.key === null)
         return [code`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];

@@ -2,7 +2,7 @@
 // of instrumented module copies and statements that link them with the originals. Invariant: one
 // copy per module and user file; what cannot be read is refused, never assumed constant.
 
-import { stringText } from "../../code/quote.ts";
+import { literal } from "../../code/code.ts";
 import { packageCopy } from "../../ir/names.ts";
 import { oneLine } from "./one-line.ts";
 import { moduleForm } from "./module-form.ts";
@@ -110,7 +110,7 @@ class Followed {
     return {
       imports: [...imports].flatMap(([specifier, name]) => [
         "// @ts-ignore",
-        `import * as ${name} from ${stringText(specifier)};`,
+        `import * as ${name} from ${literal(specifier)};`,
       ]),
       statements: [...copies.map((copy) => copy.statement), ...links],
       refusals: copies.flatMap((copy) => copy.refusals),
@@ -173,13 +173,13 @@ class Followed {
     const imports = new Map<string, string>();
     const requires = [...kept.requires].map(
       ([specifier, target]) =>
-        `${stringText(specifier)}: ${empty.has(specifier) ? "(): any => ({})" : this.#required(target, names, imports)}`,
+        `${literal(specifier)}: ${empty.has(specifier) ? "(): any => ({})" : this.#required(target, names, imports)}`,
     );
     const extra = form.params
       .slice(3)
       .map((param) => `, ${runtime}.${param.slice(1)}`)
       .join("");
-    const name = stringText(`${shown}#${fingerprint(form.text)}`);
+    const name = literal(`${shown}#${fingerprint(form.text)}`);
     const statement = `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${name}, { ${requires.join(", ")} }, ${text}${extra});`;
     return {
       statement: `// @ts-ignore\n${problems.length > 0 ? statement : (oneLine(api, statement) ?? statement)}`,
@@ -260,7 +260,7 @@ function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
 }
 
 function linkText(runtime: string, copy: string, locals: ReadonlyMap<string, string>): string {
-  const fields = [...locals].map(([name, local]) => `${stringText(name)}: ${local}`);
+  const fields = [...locals].map(([name, local]) => `${literal(name)}: ${local}`);
   return `${runtime}.linkModule(() => ({ ${fields.join(", ")} }), ${copy});`;
 }
 

@@ -2,7 +2,7 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
-import { code, type Code, id, list, NOTHING, unchecked } from "../../code/code.ts";
+import { code, type Code, id, list, NOTHING, source } from "../../code/code.ts";
 import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "../assigned.ts";
@@ -473,7 +473,7 @@ export class Plan {
       ? found
       : {
           kind: "text",
-          value: code`$d.kept(${list([cell, value, ...kept.places.map((place) => unchecked(keyText(place)))])})`,
+          value: code`$d.kept(${list([cell, value, ...kept.places.map((place) => source(keyText(place)))])})`,
         };
   }
 

@@ -8,6 +8,7 @@ import {
   data,
   id,
   list,
+  emitted,
   literal,
   NOTHING,
   ZERO,
@@ -286,7 +287,8 @@ function argumentsOf(
   host: DeltaHost,
   isAtOnce: boolean,
 ): readonly (readonly [Code, Code])[] {
-  if (site.form === "derivativeSource") return [[literal(sourceText(item)), NOTHING]];
+  if (site.form === "derivativeSource")
+    return [[literal(emitted(sourceText(item), "$d")), NOTHING]];
   if (site.form === "differentiable") return [[NOTHING, NOTHING]];
   if (site.form === "delta")
     return [

@@ -4,8 +4,7 @@
 // each place is read once, in any order.
 
 import type ts from "typescript";
-import { id, member, unchecked } from "../../code/code.ts";
-import { stringText } from "../../code/quote.ts";
+import { id, literal as literalText, member, unchecked } from "../../code/code.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import { isRecord } from "../types/data-types.ts";
 import { expression } from "../expression.ts";
@@ -411,7 +410,7 @@ function spread(
   )
     return null;
   for (const key of fields.keys())
-    if (!own.has(key)) run.require(`!(${stringText(key)} in ${text})`);
+    if (!own.has(key)) run.require(`!(${literalText(key)} in ${text})`);
   for (const property of type.getProperties()) {
     const isOfNumber =
       (checker.getTypeOfSymbolAtLocation(property, node).flags & api.TypeFlags.NumberLike) !== 0;

@@ -3,7 +3,7 @@
 // (leaves.ts); elsewhere an object throws, for its derivative would be 0.
 
 import type ts from "typescript";
-import { code, literal, unchecked, ZERO } from "../../code/code.ts";
+import { code, literal, source, ZERO } from "../../code/code.ts";
 import { isConversion } from "./conversions.ts";
 import { isLeaf, isNumberByAssertion } from "./leaves.ts";
 import { numberPlaces, OBJECT, placesGiven } from "./number-places.ts";
@@ -32,7 +32,7 @@ export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pa
       v:
         places === "0"
           ? code`$d.noObject(${asArgument(pair)})`
-          : code`$d.noObjects(${value}, ${unchecked(places)})`,
+          : code`$d.noObjects(${value}, ${source(places)})`,
       level: 2,
       pure: false,
     };
@@ -50,7 +50,7 @@ export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pa
   if (given !== null)
     return {
       ...pair,
-      v: code`$d.giving(${asArgument(pair)}, ${unchecked(given)})`,
+      v: code`$d.giving(${asArgument(pair)}, ${source(given)})`,
       level: 2,
       pure: false,
     };
