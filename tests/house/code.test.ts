@@ -13,13 +13,9 @@ const OF_TEXT =
   /^transformer\/delta\/(?:run|swept|packages|kept)\/|\/(?:linear|products|sums|list-methods|preaccumulated|unchecked)\.ts$/;
 
 /** Other files in which such text becomes code: what they get from those parts, or print. */
-const BOUNDARIES = [
-  "lists.ts",
-  "plan/engine-edits.ts",
-  "plan/engine-plan.ts",
-  "rewrite.ts",
-  "types/casts.ts",
-].map((name) => `transformer/delta/${name}`);
+const BOUNDARIES = ["lists.ts", "plan/engine-edits.ts", "rewrite.ts"].map(
+  (name) => `transformer/delta/${name}`,
+);
 
 /** `text`: what every file with such a node contains, so that others need not be parsed. */
 const found = (
