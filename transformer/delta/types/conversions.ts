@@ -44,7 +44,7 @@ export function isConverted(work: Work, node: ts.Node): boolean {
   return isHandedOn && isConverted(work, parent);
 }
 
-/** Whether a method of a string makes text of it: `s.concat(x)`. The run time has rules for them. */
+/** Whether a method of a string makes text of it: `s.concat(x)`. The run time has their rules. */
 export function isWritten(work: Work, node: ts.Node): boolean {
   const {
     api,
