@@ -83,7 +83,8 @@ function contribution(
   const { op } = node;
   const values = valuesOf(graph, node, args);
   const slope = slopeOf(op, place, args);
-  const hasPole = isUnbounded(slope) || op === "hypot" || op === "asinh";
+  const isExponent = op === "pow" && place === 1;
+  const hasPole = isUnbounded(slope) || isExponent || op === "hypot" || op === "asinh";
   const isPlain = slope === "total" || isByLiteral(node);
   let chooses = VANISHING.has(op) || (op === "pow" && hasPole);
   const scaled = (seed: Num): Num => {
