@@ -25,6 +25,10 @@ export const lastOfBatch = (seed: number): number => Math.ceil(seed / BATCH) * B
 export const flagsOf = (seed: number): ts.CompilerOptions =>
   CHOICES[dice(lastOfBatch(seed) * 31 + 7).below(CHOICES.length)] ?? {};
 
+/** Without `strictNullChecks` types hide what is missing, and gradients of such arguments throw. */
+export const saysWhatIsMissing = (text: string, flags: ts.CompilerOptions): boolean =>
+  (flags.strictNullChecks ?? flags.strict) !== false || !/null|undefined|\?:/.test(text);
+
 /** The text as it is written under these flags. */
 export function disguised(text: string, seed: number, flags: ts.CompilerOptions): string {
   const checked = flags.noUncheckedIndexedAccess === true ? asserted(text) : text;

@@ -1,7 +1,7 @@
 // Behind scripts/fuzz.mjs and the test of random programs. In: seeds. Out: what is wrong with their programs or their code, and how much was looked at.
 
 import { type Compiled, compiled, INVALID, WITHIN } from "./batch.ts";
-import { flagsOf } from "./disguise.ts";
+import { flagsOf, saysWhatIsMissing } from "./disguise.ts";
 import { randomProgram, type Size } from "./random-typescript.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -24,8 +24,10 @@ const STEPS = process.env["STEPS"] === "1";
 
 /** `delta`: whether each program runs through the Delta engine, too, and both gradients are compared. */
 export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = false): Report {
-  const sources = seeds.map((seed) => randomProgram(seed, size));
   const flags = flagsOf(seeds[0] ?? 0);
+  const sources = seeds
+    .map((seed) => randomProgram(seed, size))
+    .filter(({ main, files }) => saysWhatIsMissing(files[main] ?? "", flags));
   const all = compiled(sources, "", flags);
   const invalid = all
     .filter(isInvalid)
