@@ -214,16 +214,25 @@ class Walk {
   #isOfConstants(value: Value): boolean {
     if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return false;
     const isRead = (atom: Atom): boolean =>
-      atom.kind === "var" && atom.type.kind === "num" && this.#isInConstant(atom);
+      atom.kind === "var" && atom.type.kind === "num" && this.#isFieldInConstant(atom);
     return (
       value.args.some(isRead) && value.args.every((atom) => atom.kind === "const" || isRead(atom))
     );
   }
 
+  #isFieldInConstant(atom: Var): boolean {
+    const held = this.#held(atom);
+    return held?.kind === "load" && held.key.kind === "field" && this.#isInConstant(held.object);
+  }
+
   #isInConstant(atom: Atom): boolean {
     if (atom.kind !== "var") return atom.kind === "global";
-    const held = this.#nested.get(atom.name) ?? this.#bound.get(atom.name);
-    return held?.kind === "load" && held.key.kind === "field" && this.#isInConstant(held.object);
+    const held = this.#held(atom);
+    return held?.kind === "load" && this.#isInConstant(held.object);
+  }
+
+  #held({ name }: Var): Value | undefined {
+    return this.#nested.get(name) ?? this.#bound.get(name);
   }
 
   /** Whether a test has found the value defined. SSA names are not assigned after the test. */
