@@ -16,6 +16,8 @@ export const ONLY_LONG = [
   "tests/delta/random-stretches.test.ts",
   "tests/delta/random-strips.test.ts",
   "tests/delta/runs.test.ts",
+  "tests/driver/deep.test.ts",
+  "tests/driver/isolation.test.ts",
   "tests/hosts/jest.test.ts",
   "tests/hosts/webpack.test.ts",
   "tests/nested/checkpoint.test.ts",
@@ -26,6 +28,7 @@ export const ONLY_LONG = [
   "tests/package/strictness.test.ts",
   "tests/packages/declared.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
+  "tests/rules/accuracy.test.ts",
   "tests/runtime/compile.test.ts",
 ];
 

@@ -496,7 +496,7 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
       [
         ["string", `const s = "${text}", n = s.length * s.charCodeAt(0);`],
         ["template", `const s = \`${text}\`, n = s.length * s.charCodeAt(0);`],
-        ["template with a hole", `const s = \`${text}${"${1}"}\`, n = s.length;`],
+        ["template with a hole", `const s = \`${text}\${1}\`, n = s.length;`],
         ["key", `const o: any = { "${text}": x, "": 1 }, n = o["${text}"] * o[""];`],
         ["pattern", `const { "${text}": n = x }: any = { "${text}": 2 * x };`],
         ["regular expression", `const n = /${text}/.source.length;`],
