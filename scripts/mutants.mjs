@@ -1,6 +1,7 @@
-// Finds mutants of a source file: small mistakes that a person could make. Input: a file's text and the number of the first
-// mutant. Output: a text in which each mutant is a choice, `($m(7) ? mistake : original)`, and a list of what they are. One
-// bundle holds all mutants; a global function says which one is active, and notes which ones a program meets.
+// Finds mutants of a source file: small mistakes that a person could make. Input: a file's text and
+// the number of the first mutant. Output: a text in which each mutant is a choice,
+// `($m(7) ? mistake : original)`, and a list of what they are. One bundle holds all mutants; a global
+// function says which one is active, and notes which ones a program meets.
 
 import ts from "typescript";
 

@@ -1,7 +1,8 @@
-// Functions of the standard library that the program replaces by way of another name, a parameter, Reflect, or a computed key. In: what stands beside a differentiated function,
-// in its file or in another one. Out: an error where the library's function may be another one, none where programs merely read the library's objects.
+// Functions of the standard library that the program replaces by way of another name, a parameter,
+// Reflect, or a computed key, in the file of the differentiated function or in another one. Each is
+// an error; programs that only read the library's objects have none.
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { variantsOf } from "../programs/variants.ts";
 
 const by = "(x: number): number => x * x";
@@ -70,6 +71,39 @@ const REPLACED: Readonly<Record<string, readonly [beside: string, differentiated
     "(() => { const d: Record<string, number> = { a: x }; let s = 0; for (const k in d) s += d[k]!; return s; })()",
   ],
 };
+/** How one file names the object for others, and by what name others import it. */
+const EXPORTED: Readonly<Record<string, readonly [exported: string, imported: string]>> = {
+  "a constant": ["export const A = Math;", "{ A }"],
+  "a constant with a cast": ["export const A = Math as any;", "{ A }"],
+  "a list of exports": ["const A = Math; export { A };", "{ A }"],
+  "a renamed export": ["const M = Math; export { M as A };", "{ A }"],
+  "a default export": ["export default Math;", "A"],
+  "a named default export": ["const M = Math; export default M;", "A"],
+  "a namespace": ["export const A = Math;", "* as m"],
+};
+/** What stands between that file and the one that writes. */
+const BETWEEN: Readonly<Record<string, (imported: string) => readonly string[]>> = {
+  nothing: () => [],
+  "a file": (imported) => [reexported(imported, "a")],
+  "two files": (imported) => [reexported(imported, "a"), reexported("{ A }", "b0")],
+};
+const valueOf = (imported: string): string => (imported.startsWith("*") ? "m.A" : "A");
+const reexported = (imported: string, from: string): string =>
+  `import ${imported.replace("A", "A as B").replace(/^A as B$/, "B")} from "./${from}.js"; export const A = ${imported.startsWith("*") ? "m.A" : "B"};`;
+
+describe.each(Object.entries(EXPORTED))("%s in another file", (_, [exported, imported]) => {
+  it.each(Object.entries(BETWEEN))("behind %s", (_, between) => {
+    const files = between(imported);
+    const [own, from] = files.length === 0 ? [imported, "a"] : ["{ A }", `b${files.length - 1}`];
+    const program = variantsOf({
+      "f.ts": `import { grad } from "tsgrad";\nimport ${own} from "./${from}.js";\n${valueOf(own)}.sin = ${by};\nexport const g = grad((x: number): number => ${SIN});`,
+      "a.ts": exported,
+      ...Object.fromEntries(files.map((file, i) => [`b${i}.ts`, file])),
+    });
+    expect(program("f.ts").errors).toEqual(["TSG1213"]);
+  });
+});
+
 const READ: Readonly<Record<string, string>> = {
   "an alias that is read": "const M = Math; export const y = M.cos(1) + M.PI;",
   "a parameter that is read":

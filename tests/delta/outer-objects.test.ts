@@ -23,6 +23,11 @@ const PLACES: Readonly<
     "read(0)",
   ],
   "a field of an instance": ["class C { w = [3, 5]; } const c = new C();", "c.w", "c.w[0]!"],
+  "a field of a field, eight deep": [
+    "const r = { a: { b: { c: { d: { e: { f: { g: { w: [3, 5] } } } } } } } };",
+    "r.a.b.c.d.e.f.g.w",
+    "r.a.b.c.d.e.f.g.w[0]!",
+  ],
   "another name": ["const w = [3, 5]; const z = w;", "w", "z[0]!"],
 };
 const FORMS: Readonly<Record<string, (type: string, body: string, arg: string) => string>> = {

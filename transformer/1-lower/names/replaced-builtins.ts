@@ -105,8 +105,11 @@ class Search {
       .getSourceFiles()
       .filter(({ isDeclarationFile }) => !isDeclarationFile);
     const asked = files.filter(({ text }) => MAY_REPLACE.test(text));
-    // twice, since an alias of an alias may come first
-    for (const file of [...asked, ...asked]) this.#noteAliases(file);
+    // an alias of an alias may come first
+    for (let before = -1; before !== this.#names.size;) {
+      before = this.#names.size;
+      for (const file of asked) this.#noteAliases(file);
+    }
     for (const file of asked) this.#visit(file, false);
     if (this.#escaped.size > 0)
       for (const file of files) if (!MAY_REPLACE.test(file.text)) this.#visit(file, true);
@@ -278,8 +281,13 @@ class Search {
         READERS.test(parent.expression.getText()) ||
         this.#isCallback(parent, node)
       );
+    // what a file exports may be written in any file, under any name
     if (api.isVariableDeclaration(parent))
-      return !api.isIdentifier(parent.name) || this.#pathOf(parent.name) !== null;
+      return (
+        !api.isIdentifier(parent.name) ||
+        (this.#pathOf(parent.name) !== null &&
+          (api.getCombinedModifierFlags(parent) & api.ModifierFlags.Export) === 0)
+      );
     return (
       (api.isBinaryExpression(parent) &&
         /^(?:instanceof|in|[!=]==?|&&|\|\||\?\?)$/.test(parent.operatorToken.getText())) ||
@@ -322,7 +330,6 @@ const isNamedOnly = ({ api }: Asking, parent: ts.Node): boolean =>
   api.isTypeOfExpression(parent) ||
   api.isHeritageClause(parent) ||
   api.isSpreadAssignment(parent) ||
-  api.isExportSpecifier(parent) ||
   api.isForInStatement(parent) ||
   api.isIfStatement(parent) ||
   api.isExpressionStatement(parent);

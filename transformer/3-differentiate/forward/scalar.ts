@@ -62,13 +62,17 @@ export function opForward(
       ...(infinite === undefined ? [] : [isInfinite(b, infinite)]),
       ...(mayVanish ? [b.op("eq", seed, num(0))] : []),
     ];
-    const part = tests.reduce(
-      (kept, test) => b.select(b.op("and", b.op("isNaN", slope), test), num(0), kept),
-      slope,
-    );
+    const part = zeroWhere(b, slope, tests);
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : renameLast(b, sum, dot(stmt.bind.name)));
+}
+
+/** The value, or 0 where it is NaN and a test holds. */
+function zeroWhere(b: Builder, value: Atom, tests: readonly Atom[]): Atom {
+  if (tests.length === 0) return value;
+  const test = tests.reduce((one, other) => b.op("or", one, other));
+  return b.select(b.op("and", b.op("isNaN", value), test), num(0), value);
 }
 
 /**

@@ -121,7 +121,8 @@ function mayShare(x: ts.Type, z: ts.Type, host: Host): boolean {
   );
 }
 
-const DEEPEST = 4;
+/** Below this depth a value may hold anything: generic types may grow without end. */
+const DEEPEST = 6;
 
 /** The types of objects with data in a value. */
 function objectTypes(
@@ -132,7 +133,8 @@ function objectTypes(
 ): readonly ts.Type[] {
   const { ts: api, checker } = host;
   const { Any, Unknown, NonPrimitive, Object: Obj } = api.TypeFlags;
-  if (depth > DEEPEST || found.has(type)) return [...found];
+  if (found.has(type)) return [...found];
+  if (depth > DEEPEST) return [...found.add(checker.getAnyType())];
   const constraint = type.isTypeParameter() ? checker.getBaseConstraintOfType(type) : undefined;
   if (constraint !== undefined && constraint !== type)
     return objectTypes(constraint, host, depth, found);
