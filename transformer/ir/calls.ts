@@ -41,6 +41,24 @@ export function reachable(name: string, func: FuncOf): ReadonlySet<string> {
   return found;
 }
 
+/** The functions in postorder of the call graph: callees first, but for recursion. */
+export function calleesFirst(funcs: ReadonlyMap<string, Func>): readonly Func[] {
+  const found = new Set<Func>();
+  const entered = new Set<string>();
+  const open = [...funcs.keys()].reverse();
+  for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+    const func = funcs.get(name);
+    if (func === undefined || entered.has(name)) {
+      open.pop();
+      if (func !== undefined) found.add(func);
+      continue;
+    }
+    entered.add(name);
+    open.push(...[...calleesIn(func.body)].filter((callee) => !entered.has(callee)));
+  }
+  return [...found];
+}
+
 /** Whether `from` is `to` or may call it, transitively. */
 export const mayCall = (from: string, to: string, func: FuncOf): boolean =>
   from === to || reachable(from, func).has(to);

@@ -18,27 +18,36 @@ import type {
   Var,
   While,
 } from "../../ir/types.ts";
+import { calleesFirst } from "../../ir/calls.ts";
+import { invariant } from "../../ir/invariant.ts";
 import type { Types } from "../../ir/shadow.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
+
+/** Graphs only merge, so far fewer are needed, and there is an end. */
+const MOST_ITERATIONS = 1000;
 
 /** The graphs of all functions, callees first; recursion iterates until nothing changes. */
 export function memoryOf(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
 ): ReadonlyMap<string, Memory> {
-  let graphs = new Map<string, Memory>();
+  const order = calleesFirst(funcs);
+  const graphs = new Map<string, Memory>();
   let before = "";
-  for (let round = 0; round < 12; round++) {
-    const next = new Map<string, Memory>();
+  for (let iteration = 0; ; iteration++) {
+    invariant(iteration < MOST_ITERATIONS, () => `no fixpoint of ${order.length} points-to graphs`);
+    const built = new Set<string>();
     let requestedEarly = 0;
     const graphOf = (callee: string): Memory | undefined => {
-      if (!next.has(callee) && funcs.has(callee)) requestedEarly++;
-      return next.get(callee) ?? graphs.get(callee);
+      if (!built.has(callee) && funcs.has(callee)) requestedEarly++;
+      return graphs.get(callee);
     };
-    for (const func of funcs.values()) next.set(func.name, build(func, types, graphOf));
-    graphs = next;
+    for (const func of order) {
+      graphs.set(func.name, build(func, types, graphOf));
+      built.add(func.name);
+    }
     // no callee's graph was requested before it was built, so another iteration finds the same
     if (requestedEarly === 0) break;
     const now = [...graphs.values()].map(signature).join("\n");
