@@ -31,7 +31,12 @@ export function sameType(x: Type, z: Type): boolean {
     case "opt":
       return z.kind === "opt" && sameType(x.of, z.of);
     case "dict":
-      return z.kind === "dict" && x.store === z.store && sameType(x.value, z.value);
+      return (
+        z.kind === "dict" &&
+        x.store === z.store &&
+        sameType(x.key, z.key) &&
+        sameType(x.value, z.value)
+      );
     case "union":
       return (
         z.kind === "union" &&
