@@ -1,6 +1,6 @@
 // Builds the points-to graph of every function of a program. A graph merges at least the objects
 // that one execution can make equal. Calls copy the callee's effects onto the graph of the caller,
-// to a fixpoint for recursion.
+// until they repeat for recursion.
 
 import type {
   Accum,
@@ -25,17 +25,17 @@ import { isStopGradient } from "../../ir/stop-gradient.ts";
 import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
-/** Graphs only merge, so far fewer are needed, and there is an end. */
+/** Far fewer are needed. */
 const MOST_ITERATIONS = 1000;
 
-/** The graphs of all functions, callees first; recursion iterates until nothing changes. */
+/** The graphs of all functions, callees first; recursion iterates until the graphs repeat. */
 export function memoryOf(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
 ): ReadonlyMap<string, Memory> {
   const order = calleesFirst(funcs);
   const graphs = new Map<string, Memory>();
-  let before = "";
+  const seen = new Set<string>();
   for (let iteration = 0; ; iteration++) {
     invariant(iteration < MOST_ITERATIONS, () => `no fixpoint of ${order.length} points-to graphs`);
     const built = new Set<string>();
@@ -51,8 +51,9 @@ export function memoryOf(
     // no callee's graph was requested before it was built, so another iteration finds the same
     if (requestedEarly === 0) break;
     const now = [...graphs.values()].map(signature).join("\n");
-    if (now === before) break;
-    before = now;
+    // a graph is built anew in each iteration, so a few recursive ones alternate between forms
+    if (seen.has(now)) break;
+    seen.add(now);
   }
   return graphs;
 }
