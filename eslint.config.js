@@ -90,7 +90,10 @@ function directionOf(part) {
 }
 
 export default defineConfig(
-  globalIgnores(["dist", "fixtures", "tests/packages/fixtures", "**/.demo", "**/.out", "**/.play"]),
+  globalIgnores([
+    ...["dist", "fixtures", "tests/packages/fixtures", "**/.demo", "**/.out", "**/.play"],
+    ...["docs/.vitepress/cache", "docs/.vitepress/dist"],
+  ]),
   js.configs.recommended,
   { rules: { "one-var": ["error", "never"], ...SIZES } },
   {
@@ -182,6 +185,12 @@ export default defineConfig(
       "transformer/1-lower/classes/{structural-implementers,structural-subtypes}.ts",
     ],
     rules: off(...Object.keys(SIZES)),
+  },
+  {
+    // The site's packages are installed by `npm run docs`, which also checks types. Rules that need
+    // types would fail without them.
+    files: ["docs/**/*.ts"],
+    extends: [tseslint.configs.disableTypeChecked],
   },
   {
     // Tests load compiled programs, whose exports have no types, and run text as code. They ask

@@ -1,5 +1,5 @@
-// Measures: `npm run bench [-- --only name,name] [--quick] [--no-peers]`; `-- --redraw` writes table and plot anew. In: the checkout with its dependencies. Out: docs/bench.json, docs/bench.svg and the README's table (only from a
-// whole run); ratios on standard output. Sets up everything: tsgrad's build, the packages of fixtures/bench, the workloads compiled by `tsgrad build`.
+// Measures: `npm run bench [-- --only name,name] [--quick] [--no-peers]`; `-- --redraw` writes table and plot anew. In: the checkout with its dependencies. Out: docs/bench.json, docs/bench.svg and the table of documents (only from
+// a whole run); ratios on standard output. Sets up everything: tsgrad's build, the packages of fixtures/bench, the workloads compiled by `tsgrad build`.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -119,9 +119,8 @@ async function draw() {
     path.join(root, PLOT),
     benchPlot(JSON.parse(readFileSync(path.join(root, RESULTS), "utf8"))),
   );
-  const { DOCUMENT, regenerated } = await load("scripts/documents.ts");
-  const document = path.join(root, DOCUMENT);
-  writeFileSync(document, regenerated(readFileSync(document, "utf8"), root));
+  const { regenerateAll } = await load("scripts/documents.ts");
+  regenerateAll(root);
 }
 
 if (options.redraw) {

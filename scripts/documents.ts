@@ -1,7 +1,8 @@
-// The generated parts of README.md: what stands between `<!-- generated: name -->` and `<!-- end -->`. In: the document, the checkout's root.
-// Out: the document with these parts written anew. Invariant: a block is real output or a table made from the code's own rows.
+// The generated parts of README.md and docs/: what stands between `<!-- generated: name -->` and
+// `<!-- end -->`. In: a document, the checkout's root. Out: the document with these parts written
+// anew. Invariant: a block is real output, or a table made from the code's own rows.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { analyse, type Host } from "../transformer/analyse.ts";
@@ -136,7 +137,29 @@ const number = (value: number | boolean): string => (Object.is(value, -0) ? "-0"
 
 const PART = /<!-- generated: (\w+) -->\n[\s\S]*?<!-- end -->/g;
 
-export const DOCUMENT = "README.md";
+export const README = "README.md";
+
+/** Every page of docs/, by its path from the root of the checkout. */
+export function pagesOf(root: string): readonly string[] {
+  const isOwn = (name: string): boolean => !/^(node_modules|\.vitepress|public)\//.test(name);
+  return readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .map((name) => name.split(path.sep).join("/"))
+    .filter((name) => name.endsWith(".md") && isOwn(name))
+    .sort()
+    .map((name) => `docs/${name}`);
+}
+
+/** Documents that may have generated parts. */
+export const documentsOf = (root: string): readonly string[] => [README, ...pagesOf(root)];
+
+/** Writes the generated parts of all documents anew. */
+export function regenerateAll(root: string): void {
+  for (const name of documentsOf(root)) {
+    const text = read(root, name);
+    const fresh = regenerated(text, root);
+    if (fresh !== text) writeFileSync(path.join(root, name), fresh);
+  }
+}
 
 export function regenerated(text: string, root: string): string {
   return text.replace(PART, (_, name: string) => {

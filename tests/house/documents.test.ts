@@ -6,7 +6,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { hostOf } from "../../scripts/host.ts";
-import { DOCUMENT, regenerated, writtenBlocks } from "../../scripts/documents.ts";
+import { README, documentsOf, regenerated, writtenBlocks } from "../../scripts/documents.ts";
 import { LIFE, lifeDocument } from "../../scripts/life.ts";
 import { root } from "../golden.ts";
 
@@ -14,11 +14,13 @@ const read = (name: string): string => readFileSync(path.join(root, name), "utf8
 
 describe("generated documents", () => {
   test("the life of a grad call", () => expect(lifeDocument(root)).toBe(read(LIFE)));
-  test("parts of the README", () => expect(regenerated(read(DOCUMENT), root)).toBe(read(DOCUMENT)));
+  test.each(documentsOf(root))("parts of %s", (name) => {
+    expect(regenerated(read(name), root)).toBe(read(name));
+  });
 });
 
 describe("README", () => {
-  const blocks = writtenBlocks(read(DOCUMENT));
+  const blocks = writtenBlocks(read(README));
 
   test("TypeScript stands in generated parts only", () => {
     expect(blocks.filter(({ language }) => language === "ts").map(({ code }) => code)).toEqual([]);
@@ -44,7 +46,7 @@ describe("README", () => {
       exports: Record<string, unknown>;
       scripts: Record<string, string>;
     };
-    const text = read(DOCUMENT);
+    const text = read(README);
     const entries = [...text.matchAll(/"tsgrad(\/\w+)?"/g)].map(([, entry = ""]) => `.${entry}`);
     expect(entries.filter((entry) => !(entry in exports))).toEqual([]);
     const commands = [...text.matchAll(/npm run (\w+)/g)].map(([, name = ""]) => name);
@@ -56,7 +58,7 @@ describe("links and paths", () => {
   const maps = readdirSync(path.join(root, "transformer"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith("README.md"))
     .map((name) => path.posix.join("transformer", name.split(path.sep).join("/")));
-  test.each([DOCUMENT, "CONTRIBUTING.md", "transformer/ARCHITECTURE.md", LIFE, ...maps])(
+  test.each([README, "CONTRIBUTING.md", "transformer/ARCHITECTURE.md", LIFE, ...maps])(
     "%s: what it names is there",
     (name) => {
       const text = read(name);
