@@ -1,7 +1,7 @@
 // Reads the arguments that the build appends to a call of a form: the derivatives and the layout.
 // Without a derivative it throws TSG0001.
 
-import type { Layout } from "./tree.ts";
+import type { Layout } from "./tree/parts.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 /** The last argument, which is the derivative. */

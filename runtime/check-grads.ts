@@ -5,17 +5,9 @@
 import { slopesAlong, orderOf, type Estimate } from "./differences.ts";
 import { callOf, isDerived, type Derived } from "./added.ts";
 import { isPromise, push } from "./pushforward.ts";
-import {
-  copied,
-  cotangentOf,
-  holdsSingle,
-  isWhole,
-  type Layout,
-  numbersAlong,
-  numbersOf,
-  pathsOf,
-  tangentOf,
-} from "./tree.ts";
+import { copied, cotangentOf, tangentOf } from "./tree/build.ts";
+import { holdsSingle, isWhole, numbersAlong, numbersOf, pathsOf } from "./tree/numbers.ts";
+import type { Layout } from "./tree/parts.ts";
 
 export interface CheckOptions {
   /**

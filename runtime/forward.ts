@@ -15,7 +15,10 @@ import type {
 } from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
 import { givenTangents, isPromise, later, push, unwritten } from "./pushforward.ts";
-import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
+import { cotangentOf, rebuilt, tangentOf } from "./tree/build.ts";
+import { numbersOf } from "./tree/numbers.ts";
+import type { Layout } from "./tree/parts.ts";
+import { dot, zeroOf } from "./tree/space.ts";
 import type { Tangents } from "./tangent.ts";
 
 /**

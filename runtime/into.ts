@@ -3,7 +3,7 @@
 
 import { codedError } from "./coded-error.ts";
 import { later } from "./pushforward.ts";
-import { inside, isView, pathTo } from "./tree.ts";
+import { inside, isView, pathTo } from "./tree/parts.ts";
 
 /**
  * The result of a derivative, with `into` in place of the part that is the derivative.

@@ -21,7 +21,9 @@ import type {
 } from "./forms.ts";
 import { written } from "./into.ts";
 import { givenTangents, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
-import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
+import { cotangentOf, rebuilt, tangentOf } from "./tree/build.ts";
+import { numbersAlong, numbersOf } from "./tree/numbers.ts";
+import type { Layout } from "./tree/parts.ts";
 
 /**
  * The dense Jacobian in forward mode: `(...args) => jacobian`.

@@ -1,7 +1,9 @@
 // Linear maps between tangent spaces, after §2 of the ksc notes. A map is the pair of functions `m
 // ⊙ s` and `t ⊙R m`, never a matrix. Above a method is its law of Figure 4, and below of Figure 5.
 
-import { dot, type Layout, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
+import { numbersAlong, numbersOf } from "./tree/numbers.ts";
+import type { Layout } from "./tree/parts.ts";
+import { dot, oneHot, plus, times, zeroOf } from "./tree/space.ts";
 
 /** The parts of a map: methods, so that TypeScript infers the spaces of a tuple of maps. */
 interface Parts<S, T> {

@@ -2,17 +2,9 @@
 // are never written, and a tangent that does not fit its argument is an error.
 
 import type { Derived } from "./added.ts";
-import {
-  eachNumber,
-  holdsNumbers,
-  inside,
-  isView,
-  type Layout,
-  numbersAlong,
-  numbersOf,
-  pathTo,
-  tangentOf,
-} from "./tree.ts";
+import { tangentOf } from "./tree/build.ts";
+import { eachNumber, holdsNumbers, numbersAlong, numbersOf } from "./tree/numbers.ts";
+import { inside, isView, type Layout, pathTo } from "./tree/parts.ts";
 
 export interface Push {
   readonly value: unknown;

@@ -7,7 +7,9 @@ import type { Cotangent } from "./cotangent.ts";
 import { slopesAlong } from "./differences.ts";
 import type { AnyFunction, Argnum, CheckedAny, Derivative } from "./forms.ts";
 import { differenceOf, type TreeTolerance } from "./tree-difference.ts";
-import { copied, type Layout, numbersOf, rebuilt } from "./tree.ts";
+import { copied, rebuilt } from "./tree/build.ts";
+import { numbersOf } from "./tree/numbers.ts";
+import type { Layout } from "./tree/parts.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 export type { CheckOptions } from "./check-grads.ts";

@@ -1,7 +1,7 @@
 // The first difference of two trees of numbers, as a message with its place, or null. Shapes and
 // leaves must agree; NaN equals NaN only.
 
-import { pathTo } from "./tree.ts";
+import { pathTo } from "./tree/parts.ts";
 
 /**
  * A number may differ by `absolute + relative * |expected|`. The default of 1e-9 relative allows

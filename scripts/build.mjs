@@ -59,6 +59,13 @@ await Promise.all([
   }),
   build({
     ...common,
+    entryPoints: { tree: "runtime/tree/index.ts" },
+    outdir: dist,
+    format: "esm",
+    platform: "neutral",
+  }),
+  build({
+    ...common,
     entryPoints: {
       esbuild: "transformer/hosts/esbuild.ts",
       vite: "transformer/hosts/vite.ts",
@@ -101,7 +108,7 @@ await Promise.all([
 ]);
 
 for (const name of readdirSync(dist).filter((n) =>
-  /^(index|testing|delta|implicit|vector|runtime-\w+)\.js$/.test(n),
+  /^(index|testing|delta|implicit|tree|vector|runtime-\w+)\.js$/.test(n),
 )) {
   writeFileSync(path.join(dist, name), withConstants(readFileSync(path.join(dist, name), "utf8")));
 }
@@ -112,7 +119,7 @@ chmodSync(command, 0o755);
 
 for (const name of readdirSync(at("runtime")).filter((n) => n.endsWith(".ts")))
   declare(at("runtime", name));
-for (const folder of ["delta", "implicit", "vector"]) {
+for (const folder of ["delta", "implicit", "tree", "vector"]) {
   mkdirSync(path.join(dist, folder), { recursive: true });
   for (const name of readdirSync(at("runtime", folder), { recursive: true }).filter((n) =>
     n.endsWith(".ts"),

@@ -26,6 +26,7 @@ export const ONLY_LONG = [
   "tests/package/library.test.ts",
   "tests/package/package.test.ts",
   "tests/package/strictness.test.ts",
+  "tests/package/tree.test.ts",
   "tests/packages/declared.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
   "tests/rules/accuracy.test.ts",

@@ -1,4 +1,4 @@
-// The examples of docs/forms, docs/testing.md and docs/vector.md hold. Each `ts` fence is a module of its own: it is built with tsgrad, its emitted code is type-checked, and it runs.
+// The examples of docs/forms, docs/testing.md, docs/tree.md and docs/vector.md hold. Each `ts` fence is a module of its own: it is built with tsgrad, its emitted code is type-checked, and it runs.
 // What stands in a trailing comment behind a statement is checked:
 // - `// value` behind an expression, or behind a `const` of one name, is its value: numbers exactly, or by the digits shown where they end in `…`; prose may
 //   follow behind a comma or a colon; indented comment lines below go on with it, as a text;
@@ -16,7 +16,12 @@ import { examplesOf, faultsOf } from "./examples.ts";
 const FORMS = "docs/forms";
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
 const forms = readdirSync(path.join(root, FORMS)).sort();
-const pages = [...forms.map((name) => `${FORMS}/${name}`), "docs/testing.md", "docs/vector.md"];
+const pages = [
+  ...forms.map((name) => `${FORMS}/${name}`),
+  "docs/testing.md",
+  "docs/tree.md",
+  "docs/vector.md",
+];
 
 describe.each(pages)("%s", (page) => {
   const examples = examplesOf(read(page));

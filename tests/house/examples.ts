@@ -6,6 +6,7 @@ import ts from "typescript";
 import { expect } from "vitest";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
+import * as tree from "../../runtime/tree/index.ts";
 import * as vector from "../../runtime/vector/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
@@ -264,6 +265,7 @@ function execute(text: string, { given, thrown, test }: Hooks): void {
     tsgrad: runtime,
     "tsgrad/delta": delta,
     "tsgrad/testing": testing,
+    "tsgrad/tree": tree,
     "tsgrad/vector": vector,
     "tsgrad/implicit": implicit,
     vitest: { expect, test },

@@ -3,7 +3,9 @@
 
 import { describe, expect, test } from "vitest";
 import { LinearMap, innerProduct } from "../../runtime/linear-map.ts";
-import { dot, numbersOf, plus, rebuilt, times, zeroOf } from "../../runtime/tree.ts";
+import { rebuilt } from "../../runtime/tree/build.ts";
+import { numbersOf } from "../../runtime/tree/numbers.ts";
+import { dot, plus, times, zeroOf } from "../../runtime/tree/space.ts";
 
 /** Integers in -4…4; the seed is in the test's name. */
 function integers(seed: number): () => number {

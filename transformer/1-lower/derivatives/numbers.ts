@@ -1,4 +1,4 @@
-// Visits the numbers of a plain value, as runtime/tree.ts does, but unrolled by type.
+// Visits the numbers of a plain value, as runtime/tree/numbers.ts does, but unrolled by type.
 // Input: a type and a value with its lengths. Output: loops, in the order of fields and elements.
 // Parts without numbers are skipped.
 

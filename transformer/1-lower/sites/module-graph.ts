@@ -25,6 +25,7 @@ const ENTRIES: ReadonlySet<string> = new Set([
   "tsgrad/testing",
   "tsgrad/implicit",
   "tsgrad/vector",
+  "tsgrad/tree",
 ]);
 
 export const isTsgrad = (specifier: ts.Expression | undefined, api: TypeScript): boolean =>

@@ -1,9 +1,12 @@
 // Resolves imports from packages. In: the symbol of a user file's name. Out: specifier and exported
-// name, through re-exports. Invariant: null for user files and for tsgrad, except tsgrad/vector.
+// name, through re-exports. Invariant: null for user files and for tsgrad, except those two of plain code.
 
 import type ts from "typescript";
 
 type TypeScript = typeof ts;
+
+/** Parts of tsgrad that are differentiated like any package. */
+const DIFFERENTIATED: ReadonlySet<string> = new Set(["tsgrad/vector", "tsgrad/tree"]);
 
 export interface FromPackage {
   readonly specifier: string;
@@ -28,9 +31,8 @@ export function packageImport(
       const found = written(declaration, api);
       if (found === null || found.specifier.startsWith(".") || found.specifier.startsWith("/"))
         continue;
-      // tsgrad/vector is differentiated like any package
       if (
-        found.specifier !== "tsgrad/vector" &&
+        !DIFFERENTIATED.has(found.specifier) &&
         (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/"))
       )
         return null;
