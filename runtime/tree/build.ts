@@ -50,17 +50,21 @@ function construct(shape: unknown, how: Construction): unknown {
     }
     const into = how.empty(at);
     made.set(at, into);
-    const entries = entriesOf(at, how.layout);
-    for (let i = entries.length - 1; i >= 0; i--) {
-      const [key, inner, isInnerTag = false] = entries[i] ?? [];
-      if (isInnerTag || Array.isArray(at) || how.isKept(key, inner))
-        open.push({ into, key, at: inner, isTag: isInnerTag });
-    }
+    orderParts(at, into, how, open);
     return into;
   };
   for (let order = open.pop(); order !== undefined; order = open.pop())
     place(order.into, order.key, valueFor(order.at, order.isTag));
   return result[0];
+}
+
+function orderParts(at: object, into: object, how: Construction, open: Order[]): void {
+  const entries = entriesOf(at, how.layout);
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const [key, inner, isTag = false] = entries[i] ?? [];
+    if (isTag || Array.isArray(at) || how.isKept(key, inner))
+      open.push({ into, key, at: inner, isTag });
+  }
 }
 
 /** A value like `shape`, with `number(i)` as i-th number. Fields without numbers are dropped. */

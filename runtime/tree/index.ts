@@ -42,13 +42,14 @@ export function map(f: (x: number) => number, tree: unknown, options: Layout = {
  * the next tree has there.
  *
  * The other trees are of the same type, or gradients of the first. A number that one of them does
- * not have stays as it is: a gradient leaves out what has no derivative. Where the first tree shares
- * an object and a gradient has a part for each place, `f` gets the sum of the parts.
+ * not have stays as it is: a gradient leaves out what has no derivative. Where the first tree
+ * shares an object and a gradient has a part for each place, `f` gets the sum of the parts.
  *
  * @throws TypeError if another tree has something else at a place. RangeError if an array has
  * another length.
  * @example
- * zip((p, g) => p - 0.5 * g, [{ w: [1, 2], name: "a" }, { w: [2, 2] }]); // { w: [0, 1], name: "a" }
+ * const tree = { w: [1, 2], name: "a" };
+ * zip((p, g) => p - 0.5 * g, [tree, { w: [2, 2] }]); // { w: [0, 1], name: "a" }
  */
 export function zip<B extends readonly number[]>(
   f: (first: number, ...others: NumberOfEach<B>) => number,
@@ -145,7 +146,8 @@ export function dot(x: unknown, y: unknown, options: Layout = {}): number {
  *
  * Numbers that `x` does not have stay as they are in `y`.
  *
- * @throws TypeError if `x` has something else at a place. RangeError if an array has another length.
+ * @throws TypeError if `x` has something else at a place. RangeError if an array has another
+ * length.
  * @example
  * axpy(-0.5, { w: [2, 4] }, { w: [1, 2], name: "a" }); // { w: [0, 0], name: "a" }
  */

@@ -1,5 +1,5 @@
 // Resolves imports from packages. In: the symbol of a user file's name. Out: specifier and exported
-// name, through re-exports. Invariant: null for user files and for tsgrad, except those two of plain code.
+// name, through re-exports. Invariant: null for user files and for tsgrad, but for its plain code.
 
 import type ts from "typescript";
 
