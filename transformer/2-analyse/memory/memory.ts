@@ -5,7 +5,7 @@
 import { variableOf } from "../../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
-import { anchorOf, ELEMENTS, heldBy, isAggregate, KEYS, placeOf, Region } from "./region.ts";
+import { anchorOf, anchorOfPlace, ELEMENTS, heldBy, isAggregate, KEYS, placeOf, Region } from "./region.ts";
 
 const withoutNil = (type: Type): Type => (type.kind === "opt" ? type.of : type);
 
@@ -54,15 +54,14 @@ export class Memory {
     const name = atom.kind === "global" ? `global ${variableOf(atom)}` : atom.name;
     const known = this.#regions.get(name);
     if (known !== undefined) return known.find();
-    const made = this.#make(atom.type, new Map());
+    const made = this.#make(anchorOf(withoutNil(atom.type)), new Map());
     made.external = atom.kind === "global";
     this.#regions.set(name, made);
     if (atom.kind === "global") this.#globals.set(name, atom);
     return made;
   }
 
-  #make(type: Type, path: ReadonlyMap<string, Region>): Region {
-    const anchor = anchorOf(withoutNil(type));
+  #make(anchor: string | null, path: ReadonlyMap<string, Region>): Region {
     if (anchor === null) return new Region(path);
     const own = new Map(path);
     const region = new Region(own);
@@ -97,9 +96,10 @@ export class Memory {
   }
 
   #addPlace(owner: Region, type: Type, name: string, placeType: Type | null): Region {
-    const anchor = placeType === null ? null : anchorOf(withoutNil(placeType));
+    const anchor =
+      placeType === null ? anchorOfPlace(type, name) : anchorOf(withoutNil(placeType));
     const above = anchor === null ? undefined : owner.path.get(anchor);
-    const made = above ?? this.#make(placeType ?? type, owner.path);
+    const made = above ?? this.#make(anchor, owner.path);
     if (above === undefined) made.external = owner.external;
     made.holds = placeType === null ? "numbers" : heldBy(placeType);
     owner.places.set(name, made);

@@ -123,6 +123,10 @@ export const anchorOf = (type: Type): string | null =>
       ? printType(type)
       : null;
 
+/** The same for a place without a type: a BOG may hold a tape of such BOGs, which is a slot. */
+export const anchorOfPlace = (owner: Type, name: string): string | null =>
+  owner.kind === "tape" && name !== ELEMENTS ? name : anchorOf(owner);
+
 /** Opaque values are aggregates too: what is stored in one may be read back. */
 export const isAggregate = (type: Type): boolean =>
   (type.kind === "leaf" && type.opaque === true) ||
