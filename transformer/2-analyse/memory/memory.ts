@@ -5,7 +5,16 @@
 import { variableOf } from "../../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
-import { anchorOf, anchorOfPlace, ELEMENTS, heldBy, isAggregate, KEYS, placeOf, Region } from "./region.ts";
+import {
+  anchorOf,
+  anchorOfPlace,
+  ELEMENTS,
+  heldBy,
+  isAggregate,
+  KEYS,
+  placeOf,
+  Region,
+} from "./region.ts";
 
 const withoutNil = (type: Type): Type => (type.kind === "opt" ? type.of : type);
 
@@ -96,8 +105,7 @@ export class Memory {
   }
 
   #addPlace(owner: Region, type: Type, name: string, placeType: Type | null): Region {
-    const anchor =
-      placeType === null ? anchorOfPlace(type, name) : anchorOf(withoutNil(placeType));
+    const anchor = placeType === null ? anchorOfPlace(type, name) : anchorOf(withoutNil(placeType));
     const above = anchor === null ? undefined : owner.path.get(anchor);
     const made = above ?? this.#make(anchor, owner.path);
     if (above === undefined) made.external = owner.external;
