@@ -1,16 +1,28 @@
-// The content of compiler.cjs, which transform.ts and tsgrad.ts load. Both share one core with its
-// cache on disk.
+// The content of compiler.cjs, which transform.ts, tsgrad.ts, plugin.ts and lsp.ts load. The first two
+// share one core with its cache on disk.
 
 import { analyse } from "../analyse.ts";
 import { main, type Process } from "./cli.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
+import {
+  type LanguageServicePlugin,
+  type Modules,
+  languageServicePlugin,
+} from "./editor/plugin.ts";
+import { Session } from "./editor/session.ts";
+import type { NewSession } from "./editor/workspace.ts";
 import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
 
 /** The exports of compiler.cjs. */
 export interface Compiler {
   readonly transformProgram: ProgramTransformer;
   readonly command: (args: readonly string[], process: Omit<Process, "core">) => number | null;
+  readonly languageServicePlugin: (modules: Modules) => LanguageServicePlugin;
+  readonly newSession: NewSession;
 }
+
+export { languageServicePlugin };
+export const newSession: NewSession = (api) => new Session(api);
 
 // CommonJS, once it is bundled
 const core = withAnalysisCache(analyse, typeof __filename === "string" ? __filename : "");

@@ -26,6 +26,11 @@ export class FileTexts {
     else this.#held.set(file, { text, version: versionOf(text) });
   }
 
+  /** The file has the text of the disk again. */
+  release(file: string): void {
+    this.#held.delete(file);
+  }
+
   isHeld(file: string): boolean {
     return this.#held.has(file);
   }

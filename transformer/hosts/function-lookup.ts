@@ -54,8 +54,8 @@ function derivativeNamed(host: Host, file: ts.SourceFile, fn: string): ts.CallEx
 /** Functions of tsgrad that give a function of its own, which is no derivative. */
 const MAKERS: ReadonlySet<string> = new Set(["customVjp", "customJvp", "checkpoint"]);
 
-/** `grad`, or `tsgrad.grad` of a namespace. */
-function isForm({ ts, program }: Host, callee: ts.Expression): boolean {
+/** Whether a callee is a form: `grad`, or `tsgrad.grad` of a namespace. */
+export function isForm({ ts, program }: Host, callee: ts.Expression): boolean {
   const isMember = ts.isPropertyAccessExpression(callee);
   const name = isMember ? callee.expression : callee;
   const declaration = program.getTypeChecker().getSymbolAtLocation(name)?.declarations?.[0];
