@@ -207,7 +207,7 @@ const tspc = (dir, config) => ran(dir, "node_modules/ts-patch/bin/tspc.js", "-p"
 /** What builds with derivatives. */
 const BUILDERS = {
   "tspc with tsgrad": (dir) => tspc(dir, "tsgrad.json"),
-  "tsgrad build": (dir) => ran(dir, "dist/tsgrad.js", "build", "-p", "plain.json"),
+  "tsgrad build": (dir) => ran(dir, "dist/tsgrad.cjs", "build", "-p", "plain.json"),
 };
 const [FIRST, AGAIN, EDITED] = ["first", "again", "edited"];
 
@@ -244,7 +244,7 @@ function forget(dir) {
 
 async function contexts(dir) {
   const { context } = await import("esbuild");
-  const { default: tsgrad } = await import(pathToFileURL(path.join(root, "dist/esbuild.js")).href);
+  const { default: tsgrad } = await import(pathToFileURL(path.join(root, "dist/esbuild.cjs")).href);
   const common = {
     entryPoints: [path.join(dir, "src/main.ts")],
     bundle: true,

@@ -70,7 +70,7 @@ async function setUp() {
   try {
     quietly(
       process.execPath,
-      [path.join(root, "dist/tsgrad.js"), "build", "-p", folder, "--outDir", out],
+      [path.join(root, "dist/tsgrad.cjs"), "build", "-p", folder, "--outDir", out],
       root,
     );
   } catch (error) {

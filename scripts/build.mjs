@@ -1,8 +1,10 @@
-// Builds the package. In: runtime/ and transformer/hosts/. Out: dist/: ESM for what users import, CommonJS
-// for ts-patch (which uses require), the command line, and declarations. Invariant: declarations name no file that is not there.
+// Builds the package. In: runtime/ and transformer/hosts/, by the tables of entries.mjs. Out: dist/:
+// ES modules for user code, the compiler once in compiler.cjs, small files that load it, and
+// declarations. Invariant: declarations name no file that is not there.
 
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -13,9 +15,10 @@ import {
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import ts from "typescript";
 import { byIndex } from "./by-index.mjs";
 import { withConstants } from "./constants.mjs";
+import { declarationOf, declareModules, toolDeclaration } from "./declarations.mjs";
+import { ALONE, RUNTIME, STARTERS, TOOLS } from "./entries.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const at = (...names) => path.join(root, ...names);
@@ -28,155 +31,70 @@ const common = {
   platform: "node",
   target: "node20",
   absWorkingDir: root,
+  outdir: dist,
   logLevel: "warning",
 };
-const plugins = [byIndex(root)];
-const own = ["typescript", "@jridgewell/*", "esbuild", "vite"];
+const user = { ...common, format: "esm", platform: "neutral" };
+const tool = {
+  ...common,
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  external: ["typescript"],
+  // sources are ES modules
+  define: { "import.meta.url": "ownAddress" },
+  banner: { js: 'const ownAddress = require("node:url").pathToFileURL(__filename).href;' },
+};
+
+/** The default export as the module itself, so that `require` gives it. */
+const DEFAULT_ALONE =
+  "module.exports = module.exports.default;\nmodule.exports.default = module.exports;";
+
+const exported = Object.entries(TOOLS).map(
+  ([name, file]) => `export { default as ${name} } from "./${file}";`,
+);
 
 await Promise.all([
-  // any platform: the runtime is user code
+  build({ ...user, entryPoints: RUNTIME, splitting: true, chunkNames: "runtime-[hash]" }),
+  ...Object.entries(ALONE).map(([name, file]) => build({ ...user, entryPoints: { [name]: file } })),
   build({
-    ...common,
-    entryPoints: {
-      index: "runtime/index.ts",
-      testing: "runtime/testing.ts",
-      delta: "runtime/delta/index.ts",
-      implicit: "runtime/implicit/index.ts",
+    ...tool,
+    stdin: {
+      contents: ['export * from "./transformer/hosts/compiler.ts";', ...exported].join("\n"),
+      resolveDir: root,
+      sourcefile: "compiler.ts",
     },
-    outdir: dist,
-    format: "esm",
-    platform: "neutral",
-    splitting: true,
-    chunkNames: "runtime-[hash]",
+    outdir: undefined,
+    outfile: path.join(dist, "compiler.cjs"),
+    plugins: [byIndex(root)],
+    // each build reads it; names stay, for what a crash tells
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
   }),
-  // shares nothing with the others, and stands alone where its code is instrumented
-  build({
-    ...common,
-    entryPoints: { vector: "runtime/vector/index.ts" },
-    outdir: dist,
-    format: "esm",
-    platform: "neutral",
-  }),
-  build({
-    ...common,
-    entryPoints: { tree: "runtime/tree/index.ts" },
-    outdir: dist,
-    format: "esm",
-    platform: "neutral",
-  }),
-  build({
-    ...common,
-    entryPoints: {
-      esbuild: "transformer/hosts/esbuild.ts",
-      vite: "transformer/hosts/vite.ts",
-      webpack: "transformer/hosts/webpack.ts",
-      jest: "transformer/hosts/jest.ts",
-      "webpack-loader": "transformer/hosts/webpack-loader.ts",
-      tsgrad: "transformer/hosts/tsgrad.ts",
-    },
-    outdir: dist,
-    format: "esm",
-    splitting: true,
-    chunkNames: "hosts-[hash]",
-    external: own,
-    plugins,
-  }),
-  // the transformer and the command line, and what starts the former
-  ...Object.entries({
-    "compiler.cjs": "transformer/hosts/compiler.ts",
-    "transform.cjs": "transformer/hosts/transform.ts",
-  }).map(([name, entry]) =>
-    build({
-      ...common,
-      entryPoints: [entry],
-      outfile: path.join(dist, name),
-      format: "cjs",
-      external: ["typescript"],
-      plugins,
-      // read by each build: a third is loaded sooner without what V8 only skips; names stay, for what a crash tells
-      minifyWhitespace: true,
-      lineLimit: 160,
-      ...(name === "transform.cjs"
-        ? {
-            footer: {
-              js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;",
-            },
-          }
-        : {}),
-    }),
-  ),
+  build({ ...tool, entryPoints: STARTERS }),
 ]);
 
-for (const name of readdirSync(dist).filter((n) =>
-  /^(index|testing|delta|implicit|tree|vector|runtime-\w+)\.js$/.test(n),
-)) {
-  writeFileSync(path.join(dist, name), withConstants(readFileSync(path.join(dist, name), "utf8")));
+for (const name of Object.keys(TOOLS))
+  writeFileSync(
+    path.join(dist, `${name}.cjs`),
+    `module.exports = require("./compiler.cjs").${name};\nmodule.exports.default = module.exports;\n`,
+  );
+for (const name of Object.keys(STARTERS)) {
+  const text = readFileSync(path.join(dist, `${name}.cjs`), "utf8");
+  if (!text.includes("default: () =>")) continue;
+  writeFileSync(path.join(dist, `${name}.cjs`), `${text}${DEFAULT_ALONE}\n`);
 }
+for (const name of readdirSync(dist).filter((n) => n.endsWith(".js")))
+  writeFileSync(path.join(dist, name), withConstants(readFileSync(path.join(dist, name), "utf8")));
 
-const command = path.join(dist, "tsgrad.js");
+const command = path.join(dist, "tsgrad.cjs");
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`);
 chmodSync(command, 0o755);
-
-for (const name of readdirSync(at("runtime")).filter((n) => n.endsWith(".ts")))
-  declare(at("runtime", name));
-for (const folder of ["delta", "implicit", "tree", "vector"]) {
-  mkdirSync(path.join(dist, folder), { recursive: true });
-  for (const name of readdirSync(at("runtime", folder), { recursive: true }).filter((n) =>
-    n.endsWith(".ts"),
-  ))
-    declare(at("runtime", folder, name), path.join(folder, path.dirname(name)));
-  writeFileSync(path.join(dist, `${folder}.d.ts`), `export * from "./${folder}/index.js";\n`);
-}
-for (const name of ["esbuild.ts", "vite.ts", "webpack.ts", "jest.ts"])
-  declare(at("transformer/hosts", name));
-writeFileSync(
-  path.join(dist, "transform.d.cts"),
-  `import ts = require("typescript");
-
-/**
- * The ts-patch entry: { "transform": "tsgrad/transform", "transformProgram": true }
- *
- * What a build has found out is kept in node_modules/.cache/tsgrad, so that one of the same sources and packages need not find it out again; TSGRAD_CACHE=off in the environment does without.
- */
-declare function transformProgram(
-  program: ts.Program,
-  host: ts.CompilerHost | undefined,
-  config: unknown,
-  extras: { readonly ts: typeof ts },
-): ts.Program;
-export = transformProgram;
-`,
-);
+await declareModules({ ...RUNTIME, ...ALONE }, dist);
+for (const [name, file] of Object.entries(TOOLS))
+  writeFileSync(path.join(dist, `${name}.d.cts`), toolDeclaration(name, declarationOf(at(file))));
+copyFileSync(at("transformer/hosts/transform.d.cts"), path.join(dist, "transform.d.cts"));
 for (const name of readdirSync(dist).filter((n) => n.endsWith(".d.ts"))) checkImports(name);
-
-/** Each declaration from its own file alone: what is exported has its types written out. */
-function declare(file, folder = ".") {
-  const compilerOptions = {
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    isolatedDeclarations: true,
-    strict: true,
-    verbatimModuleSyntax: true,
-  };
-  const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(file, "utf8"), {
-    fileName: file,
-    compilerOptions,
-    reportDiagnostics: true,
-  });
-  if (diagnostics.length > 0)
-    throw new Error(
-      ts.formatDiagnostics(diagnostics, {
-        getCurrentDirectory: () => root,
-        getCanonicalFileName: (f) => f,
-        getNewLine: () => "\n",
-      }),
-    );
-  mkdirSync(path.join(dist, folder), { recursive: true });
-  writeFileSync(
-    path.join(dist, folder, `${path.basename(file, ".ts")}.d.ts`),
-    outputText.replace(/(["']\.\.?\/[^"']*)\.ts(["'])/g, "$1.js$2"),
-  );
-}
 
 function checkImports(name) {
   const text = readFileSync(path.join(dist, name), "utf8");

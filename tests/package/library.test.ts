@@ -119,7 +119,7 @@ describe("a package", () => {
 
   test("an esbuild bundle", async () => {
     const entry: { readonly default: (options?: object) => Plugin } = await import(
-      pathToFileURL(box.at("node_modules/tsgrad/dist/esbuild.js")).href
+      pathToFileURL(box.at("node_modules/tsgrad/dist/esbuild.cjs")).href
     );
     await build({
       absWorkingDir: box.dir,

@@ -156,7 +156,7 @@ describe("in an empty project", () => {
 
   test("an esbuild bundle", async () => {
     const entry: { readonly default: (options?: object) => Plugin } = await import(
-      pathToFileURL(own("tsgrad/dist/esbuild.js")).href
+      pathToFileURL(own("tsgrad/dist/esbuild.cjs")).href
     );
     await build({
       absWorkingDir: box.dir,
@@ -176,7 +176,7 @@ describe("in an empty project", () => {
       JSON.stringify(path.join(repository, "node_modules", name));
     box.write({
       "strip.cjs": `const { transformSync } = require(${of("esbuild")});\nmodule.exports = (text) => transformSync(text, { loader: "ts" }).code;\n`,
-      "webpack.cjs": `const webpack = require(${of("webpack")}), { default: tsgrad } = require("tsgrad/webpack");
+      "webpack.cjs": `const webpack = require(${of("webpack")}), tsgrad = require("tsgrad/webpack");
 webpack({
   entry: { fit: "./src/fit.ts" }, mode: "production", target: "node", output: { path: __dirname + "/packed", filename: "[name].cjs" },
   module: { rules: [{ test: /\\.ts$/, loader: "./strip.cjs" }] }, plugins: [tsgrad()],
@@ -192,7 +192,7 @@ webpack({
       "strip-jest.cjs": `const { transformSync } = require(${of});\nexports.process = (text) => ({ code: transformSync(text, { loader: "ts", format: "cjs" }).code });\n`,
     });
     const entry: { readonly default: Factory } = await import(
-      pathToFileURL(own("tsgrad/dist/jest.js")).href
+      pathToFileURL(own("tsgrad/dist/jest.cjs")).href
     );
     const made: Transformer = await entry.default.createTransformer({
       transformer: "./strip-jest.cjs",
@@ -231,7 +231,7 @@ console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
       box.run(own(".bin/tsgrad"), "build", "-p", "implicit", "--outDir", "implicit/cli"),
     ).toEqual({ code: 0, out: "" });
     const entry: { readonly default: (options?: object) => Plugin } = await import(
-      pathToFileURL(own("tsgrad/dist/esbuild.js")).href
+      pathToFileURL(own("tsgrad/dist/esbuild.cjs")).href
     );
     await build({
       absWorkingDir: box.dir,
@@ -302,7 +302,7 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
       expect(done.code).toBe(2);
     }
     const entry: { readonly default: (options?: object) => Plugin } = await import(
-      pathToFileURL(own("tsgrad/dist/esbuild.js")).href
+      pathToFileURL(own("tsgrad/dist/esbuild.cjs")).href
     );
     await expect(
       build({

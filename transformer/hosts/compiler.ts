@@ -1,6 +1,8 @@
 // The content of compiler.cjs, which transform.ts, tsgrad.ts, plugin.ts and lsp.ts load. The first two
-// share one core with its cache on disk.
+// share one core with its cache on disk. The build adds one export for each plugin of
+// scripts/entries.mjs.
 
+import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { main, type Process } from "./cli.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
@@ -24,7 +26,6 @@ export interface Compiler {
 export { languageServicePlugin };
 export const newSession: NewSession = (api) => new Session(api);
 
-// CommonJS, once it is bundled
-const core = withAnalysisCache(analyse, typeof __filename === "string" ? __filename : "");
+const core = withAnalysisCache(analyse, fileURLToPath(import.meta.url));
 export const transformProgram: Compiler["transformProgram"] = programTransformer(core);
 export const command: Compiler["command"] = (args, process) => main(args, { ...process, core });

@@ -1,7 +1,6 @@
 // The package entry `tsgrad/esbuild`: the esbuild plugin.
 
 import { fileURLToPath } from "node:url";
-import type { Plugin } from "esbuild";
 import { analyse } from "../analyse.ts";
 import { esbuildPlugin } from "./esbuild-plugin.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
@@ -13,6 +12,12 @@ export interface Options {
   readonly cwd?: string | undefined;
   /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
+}
+
+/** A plugin as esbuild takes it, without the rest of esbuild's types. */
+export interface Plugin {
+  readonly name: string;
+  setup(build: { readonly initialOptions: object }): void | Promise<void>;
 }
 
 /**

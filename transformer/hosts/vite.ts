@@ -1,7 +1,6 @@
 // The package entry `tsgrad/vite`: the plugin for Vite, vitest, Rollup and Rolldown.
 
 import { fileURLToPath } from "node:url";
-import type { Plugin } from "vite";
 import { analyse } from "../analyse.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
 import { vitePlugin } from "./vite-plugin.ts";
@@ -15,6 +14,12 @@ export interface Options {
   readonly packages?: readonly string[] | undefined;
 }
 
+/** A plugin as Vite, Rollup and Rolldown take it, without the rest of their types. */
+export interface Plugin {
+  readonly name: string;
+  readonly enforce: "pre";
+}
+
 /**
  * Replaces `grad(f)` and its kin by derivative code in Vite (build and dev) and vitest.
  *
@@ -22,5 +27,6 @@ export interface Options {
  * export default defineConfig({ plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return vitePlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
+  const plugin = vitePlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
+  return Object.assign(plugin, { enforce: "pre" } as const);
 }

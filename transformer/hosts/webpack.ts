@@ -30,6 +30,6 @@ export default function tsgrad(options: Options = {}): Plugin {
   return webpackPlugin(
     withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
     options,
-    fileURLToPath(new URL("./webpack-loader.js", import.meta.url)),
+    fileURLToPath(new URL("./webpack-loader.cjs", import.meta.url)),
   );
 }
