@@ -346,7 +346,7 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
   test.each(["index", "testing", "implicit", "esbuild", "vite", "webpack", "jest"])(
     "declarations of %s stand on their own",
     (name) => {
-      const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
+      const text = readFileSync(own(`tsgrad/dist/${name}.d.cts`), "utf8");
       expect(text).not.toMatch(/from "[^"]*\.ts"/);
       expect(text).not.toContain("transformer/");
     },
