@@ -105,7 +105,7 @@ function refusedTable(): string {
     .sort(([x], [z]) => (x < z ? -1 : 1))
     .map(
       ([code, entry]) =>
-        `| [${code}](docs/diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(entry.help)} |`,
+        `| [${code}](diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(entry.help)} |`,
     );
   return ["| code | what tsgrad says | what to do |", "|---|---|---|", ...rows].join("\n");
 }
@@ -169,11 +169,24 @@ export function regenerated(text: string, root: string): string {
   });
 }
 
-/** Code blocks that stand outside generated parts, by language. */
-export function writtenBlocks(
-  text: string,
-): readonly { readonly language: string; readonly code: string }[] {
-  return [...text.replace(PART, "").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-    ([, language = "", code = ""]) => ({ language, code }),
-  );
+/** A fenced block of code: ```` ```ts [name.ts] ````. */
+export interface Fence {
+  readonly line: number;
+  readonly language: string;
+  /** The name of a file, in brackets after the language; else empty. */
+  readonly title: string;
+  readonly code: string;
+}
+
+/** The code blocks of a document that stand outside generated parts. */
+export function fencesOf(text: string): readonly Fence[] {
+  // lines keep their numbers
+  const written = text.replace(PART, (part) => part.replace(/[^\n]+/g, ""));
+  const found = written.matchAll(/^```(\w*)(?: \[([^\]]+)\])?[^\n]*\n([\s\S]*?)^```$/gm);
+  return [...found].map(({ index, 1: language = "", 2: title = "", 3: code = "" }) => ({
+    line: written.slice(0, index).split("\n").length + 1,
+    language,
+    title,
+    code,
+  }));
 }

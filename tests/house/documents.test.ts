@@ -6,7 +6,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { hostOf } from "../../scripts/host.ts";
-import { README, documentsOf, regenerated, writtenBlocks } from "../../scripts/documents.ts";
+import { README, documentsOf, fencesOf, regenerated } from "../../scripts/documents.ts";
 import { LIFE, lifeDocument } from "../../scripts/life.ts";
 import { root } from "../golden.ts";
 
@@ -19,67 +19,139 @@ describe("generated documents", () => {
   });
 });
 
-describe("README", () => {
-  const blocks = writtenBlocks(read(README));
+const packageJson = JSON.parse(read("package.json")) as {
+  exports: Record<string, unknown>;
+  scripts: Record<string, string>;
+};
+const documents = documentsOf(root);
 
-  test("TypeScript stands in generated parts only", () => {
-    expect(blocks.filter(({ language }) => language === "ts").map(({ code }) => code)).toEqual([]);
+/** What stands in a block of each language, and how far it is checked. */
+const LANGUAGES: Readonly<Record<string, (code: string) => unknown>> = {
+  // run by examples.test.ts
+  ts: () => [],
+  // output, signatures and derivative code that is shown
+  "": () => [],
+  json: (code) => ts.parseConfigFileTextToJson("tsconfig.json", code).error ?? [],
+  jsonc: (code) => ts.parseConfigFileTextToJson("tsconfig.json", code).error ?? [],
+  js: syntaxErrorsOf,
+  sh: unknownCommands,
+  // the other system's side of a comparison
+  python: () => [],
+  stan: () => [],
+  cpp: () => [],
+  // templates: a tool of their own compiles them in the tests of their host
+  vue: () => [],
+  svelte: () => [],
+  astro: () => [],
+};
+
+function syntaxErrorsOf(code: string): readonly string[] {
+  const { diagnostics = [] } = ts.transpileModule(code, {
+    fileName: "config.mjs",
+    reportDiagnostics: true,
+    compilerOptions: { allowJs: true, module: ts.ModuleKind.ESNext },
+  });
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+/** Words behind `npx tsgrad` that are no command of it. */
+function unknownCommands(code: string): readonly string[] {
+  const help = read("docs/cli.md");
+  const words = [...code.matchAll(/\bnpx tsgrad ([a-z]\w*)/g)].map(([, word = ""]) => word);
+  return words.filter((word) => !help.includes(`tsgrad ${word}`));
+}
+
+describe.each(documents)("%s", (name) => {
+  const text = read(name);
+  // pieces of diagnostics are lines of fixtures/errors
+  const fences = name === "docs/diagnostics.md" ? [] : fencesOf(text);
+
+  test("each block is of a language that is checked, and holds", () => {
+    const faults = fences.map(({ line, language, code }) => {
+      const found = LANGUAGES[language]?.(code) ?? "no check for this language";
+      return { line, found };
+    });
+    expect(faults.filter(({ found }) => !Array.isArray(found) || found.length > 0)).toEqual([]);
   });
 
-  test("configuration parses", () => {
-    for (const { language, code } of blocks) {
-      if (language === "jsonc")
-        expect(ts.parseConfigFileTextToJson("tsconfig.json", code).error).toBeUndefined();
-      if (language === "js")
-        expect(
-          ts.transpileModule(code, {
-            fileName: "config.mjs",
-            reportDiagnostics: true,
-            compilerOptions: { allowJs: true, module: ts.ModuleKind.ESNext },
-          }).diagnostics,
-        ).toEqual([]);
-    }
+  test("imported entries are exported", () => {
+    const entries = [...text.matchAll(/from "tsgrad(\/[\w/]+)?"/g)].map(
+      ([, entry = ""]) => `.${entry}`,
+    );
+    expect(entries.filter((entry) => !(entry in packageJson.exports))).toEqual([]);
   });
 
-  test("imported entries are exported, commands are there", () => {
-    const { exports, scripts } = JSON.parse(read("package.json")) as {
-      exports: Record<string, unknown>;
-      scripts: Record<string, string>;
-    };
-    const text = read(README);
-    const entries = [...text.matchAll(/"tsgrad(\/\w+)?"/g)].map(([, entry = ""]) => `.${entry}`);
-    expect(entries.filter((entry) => !(entry in exports))).toEqual([]);
-    const commands = [...text.matchAll(/npm run (\w+)/g)].map(([, name = ""]) => name);
-    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  test("anchors lead to a heading", () => {
+    const links = [...text.matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)];
+    const wrong = links.filter(([, file = "", anchor = ""]) => {
+      const target = file === "" ? name : path.posix.join(path.posix.dirname(name), file);
+      return !target.endsWith(".md") || !anchorsOf(read(target)).includes(anchor);
+    });
+    expect(wrong.map(([link]) => link)).toEqual([]);
   });
+});
+
+/** The anchors of a page's headings, as GitHub and the site name them. */
+function anchorsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .trim()
+      .replace(/\s+/g, "-"),
+  );
+}
+
+test("commands of this checkout are there", () => {
+  const text = [README, "CONTRIBUTING.md"].map(read).join("\n");
+  const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
+  expect(commands.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+});
+
+test("each page of the site is in its sidebar once", () => {
+  const listed = [...read("docs/.vitepress/sidebar.ts").matchAll(/page\("[^"]+", "([^"]+)"\)/g)];
+  const pages = listed.map(
+    ([, link = ""]) => `docs${link.endsWith("/") ? `${link}index` : link}.md`,
+  );
+  const written = documents.filter((name) => name !== README && name !== "docs/index.md");
+  expect(pages.toSorted()).toEqual(written.toSorted());
+});
+
+test("the README is short", () => {
+  const text = read(README);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+  expect(text.split(/\s+/).filter((word) => word !== "").length).toBeLessThanOrEqual(1200);
 });
 
 describe("links and paths", () => {
   const maps = readdirSync(path.join(root, "transformer"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith("README.md"))
     .map((name) => path.posix.join("transformer", name.split(path.sep).join("/")));
-  test.each([README, "CONTRIBUTING.md", "transformer/ARCHITECTURE.md", LIFE, ...maps])(
-    "%s: what it names is there",
-    (name) => {
-      const text = read(name);
-      const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) =>
-        path.join(root, path.dirname(name), target),
-      );
-      expect(links.filter((file) => !existsSync(file))).toEqual([]);
-      // `3-differentiate/reverse/loop.ts`, also without the phase in front
-      const files = readdirSync(path.join(root, "transformer"), {
-        recursive: true,
-        encoding: "utf8",
-      }).map((file) => file.split(path.sep).join("/"));
-      const named = [
-        ...text.replace(/```[\s\S]*?```/g, "").matchAll(/`?((?:[\w-]+\/)+[\w-]+\.(?:ts|mjs))`?/g),
-      ].map(([, file = ""]) => file);
-      const isThere = (file: string): boolean =>
-        existsSync(path.join(root, file)) ||
-        files.some((one) => one === file || one.endsWith(`/${file}`));
-      expect(named.filter((file) => !/^(?:src|dist)\//.test(file) && !isThere(file))).toEqual([]);
-    },
-  );
+  test.each([
+    ...documentsOf(root),
+    "CONTRIBUTING.md",
+    "transformer/ARCHITECTURE.md",
+    LIFE,
+    ...maps,
+  ])("%s: what it names is there", (name) => {
+    const text = read(name);
+    const prose = text.replace(/```[\s\S]*?```/g, "");
+    const linked = prose.replace(/`[^`\n]*`/g, "").matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g);
+    const links = [...linked].map(([, target = ""]) => path.join(root, path.dirname(name), target));
+    expect(links.filter((file) => !existsSync(file))).toEqual([]);
+    // `3-differentiate/reverse/loop.ts`, also without the phase in front
+    const files = readdirSync(path.join(root, "transformer"), {
+      recursive: true,
+      encoding: "utf8",
+    }).map((file) => file.split(path.sep).join("/"));
+    const named = [...prose.matchAll(/`?((?:[\w-]+\/)+[\w-]+\.(?:ts|mjs))`?/g)].map(
+      ([, file = ""]) => file,
+    );
+    const isThere = (file: string): boolean =>
+      existsSync(path.join(root, file)) ||
+      files.some((one) => one === file || one.endsWith(`/${file}`));
+    expect(named.filter((file) => !/^(?:src|dist)\//.test(file) && !isThere(file))).toEqual([]);
+  });
 });
 
 test("the README's snapshot test asks for a derivative that is there", () => {

@@ -1,47 +1,53 @@
-// The examples of docs/forms, docs/testing.md, docs/tree.md and docs/vector.md hold. Each `ts` fence is a module of its own: it is built with tsgrad, its emitted code is type-checked, and it runs.
-// What stands in a trailing comment behind a statement is checked:
-// - `// value` behind an expression, or behind a `const` of one name, is its value: numbers exactly, or by the digits shown where they end in `…`; prose may
-//   follow behind a comma or a colon; indented comment lines below go on with it, as a text;
-// - `// TSG1009` or `// TS2345` is what the build, or TypeScript, reports in this line; there is nothing else that they report;
+// The examples of README.md and docs/ hold. Each `ts` block is a module, or goes on with the block
+// before it where it begins without an import. It is built with tsgrad, its emitted code is
+// type-checked, and it runs. What stands in a trailing comment behind a statement is checked:
+// - `// value` behind an expression, behind `console.log(…)` of one, or behind a `const` of one name,
+//   is its value: numbers exactly, or by the digits shown where they end in `…`; prose may follow
+//   behind a comma or a colon; indented comment lines below go on with it, as a text;
+// - `// TSG1009` or `// TS2345` is what the build, or TypeScript, reports in this line; there is
+//   nothing else that they report;
 // - `// throws TSG0004`, `// throws "text"`: an error of the run, with this in its message.
-// An example without a check fails, and so does an expression whose value is not undefined and that no comment states.
+// An example without a check fails, and so does an expression whose value is not undefined and that
+// no comment states.
 
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as runtime from "../../runtime/index.ts";
 import { root } from "../golden.ts";
+import { documentsOf } from "../../scripts/documents.ts";
 import { examplesOf, faultsOf } from "./examples.ts";
 
 const FORMS = "docs/forms";
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
 const forms = readdirSync(path.join(root, FORMS)).sort();
-const pages = [
-  ...forms.map((name) => `${FORMS}/${name}`),
-  "docs/testing.md",
-  "docs/tree.md",
-  "docs/vector.md",
-];
+// Its pieces of code are lines of fixtures/errors, which tests/diagnostics compiles.
+const DIAGNOSTICS = "docs/diagnostics.md";
+const pages = documentsOf(root).filter((name) => name !== DIAGNOSTICS);
+/** Pages whose readers come for examples. */
+const mustShow = (page: string): boolean =>
+  /^docs\/(?:forms|guide|coming-from)\//.test(page) && !page.endsWith("/how-it-works.md");
 
 describe.each(pages)("%s", (page) => {
   const examples = examplesOf(read(page));
-  it("has examples", () => {
-    expect(examples.length).toBeGreaterThan(0);
+  it("has examples where it should", () => {
+    if (mustShow(page)) expect(examples.length).toBeGreaterThan(0);
   });
-  it.each(examples)("line $line", ({ code }) => {
-    expect(faultsOf(code)).toEqual([]);
+  it.each(examples)("line $line", ({ code, declarations }) => {
+    const faults = faultsOf(code, declarations);
+    expect(faults, faults.join("\n")).toEqual([]);
   });
 });
 
-it("each form has a page, and the README a link to it", () => {
+it("each form has a page, and the reference a link to it", () => {
   // what is exported and not a form, and is on the page of one
   const others = ["LinearMap", "addCotangents", "scaleCotangent"];
   const names = Object.keys(runtime)
     .filter((name) => !others.includes(name))
     .sort();
   expect(forms.map((name) => name.replace(".md", ""))).toEqual(expect.arrayContaining(names));
-  const readme = read("README.md");
-  expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+  const reference = read("docs/reference.md");
+  expect(forms.filter((page) => !reference.includes(`](forms/${page})`))).toEqual([]);
 });
 
 describe("the check itself", () => {

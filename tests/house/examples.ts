@@ -1,6 +1,8 @@
-// Examples of documents, built and run. In: a page. Out: its examples; and of one example what does not hold of its comments, as lines of text.
-// Invariant: what is not checked is a fault: an example without a check, an expression whose value nobody states, a diagnostic that no comment names.
+// Examples of documents, built and run. In: a page. Out: its examples; and of one example what does
+// not hold of its comments, as lines of text. Invariant: what is not checked is a fault: an example
+// without a check, an expression whose value nobody states, a diagnostic that no comment names.
 
+import { createRequire } from "node:module";
 import { transformSync } from "esbuild";
 import ts from "typescript";
 import { expect } from "vitest";
@@ -12,20 +14,36 @@ import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { fencesOf, type Fence } from "../../scripts/documents.ts";
 import { programOf, typeErrors } from "../program.ts";
 import { mismatch } from "./stated-value.ts";
 
 export interface Example {
   readonly line: number;
   readonly code: string;
+  /** Declarations that the page shows as files of their own. */
+  readonly declarations: Readonly<Record<string, string>>;
 }
 
-/** Every `ts` fence of a page. */
+/**
+ * The modules that a page shows. A `ts` block that begins with an import starts one; a block that
+ * does not goes on with the one before it. A block with a title such as `[fmin.d.ts]` is a file
+ * that all of them see.
+ */
 export function examplesOf(page: string): readonly Example[] {
-  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = "" }) => ({
-    line: page.slice(0, index).split("\n").length + 1,
-    code,
-  }));
+  const fences = fencesOf(page).filter(({ language }) => language === "ts");
+  const isDeclaration = ({ title }: Fence): boolean => title.endsWith(".d.ts");
+  const declarations = Object.fromEntries(
+    fences.filter(isDeclaration).map(({ title, code }) => [`/src/${title}`, code]),
+  );
+  const examples: Example[] = [];
+  for (const { line, code } of fences.filter((one) => !isDeclaration(one))) {
+    const last = examples.at(-1);
+    if (last === undefined || code.startsWith("import "))
+      examples.push({ line, code, declarations });
+    else examples[examples.length - 1] = { ...last, code: `${last.code}\n${code}` };
+  }
+  return examples;
 }
 
 const FILE = "/src/example.ts";
@@ -59,8 +77,9 @@ const special = {
     return es.map((e) => e / sum);
   },
 };
-const filesOf = (code: string): Readonly<Record<string, string>> => ({
+const filesOf = (code: string, declarations: Example["declarations"]): Record<string, string> => ({
   [FILE]: code,
+  ...declarations,
   ...(code.includes('"vitest"') ? { "/src/node_modules/vitest/index.d.ts": VITEST } : {}),
   ...(code.includes('"special-functions"')
     ? { "/src/node_modules/special-functions/index.d.ts": SPECIAL }
@@ -68,8 +87,11 @@ const filesOf = (code: string): Readonly<Record<string, string>> => ({
 });
 
 /** What does not hold; nothing where all does. */
-export function faultsOf(code: string): readonly string[] {
-  const host = programOf(filesOf(code));
+export function faultsOf(
+  code: string,
+  declarations: Example["declarations"] = {},
+): readonly string[] {
+  const host = programOf(filesOf(code, declarations));
   const source = host.program.getSourceFile(FILE);
   if (source === undefined) throw new Error("the example is not in its program");
   const lineAt = (position: number): number =>
@@ -104,7 +126,7 @@ export function faultsOf(code: string): readonly string[] {
   ];
   if (faults.length > 0 || found.some(({ isError }) => isError)) return faults;
   const emitted = applyEdits(FILE, code, analyse(host).edits.get(FILE) ?? []).text;
-  const untyped = typeErrors(programOf(filesOf(emitted))).map(
+  const untyped = typeErrors(programOf(filesOf(emitted, declarations))).map(
     (text) => `the emitted code does not type-check: ${text}`,
   );
   return [...untyped, ...run(emitted, stated.length > 0)];
@@ -157,7 +179,9 @@ function run(emitted: string, hasDiagnostics: boolean): readonly string[] {
     given: (k, value) => {
       checked(k, (comment) =>
         comment.length > 0
-          ? mismatch(value, comment)
+          ? value === comment.join("\n")
+            ? null
+            : mismatch(value, comment)
           : value === undefined
             ? null
             : "nobody says what it gives",
@@ -197,9 +221,16 @@ interface Instrumented {
   readonly faults: readonly string[];
 }
 
+/** `x` of `console.log(x)`. */
+function printed(node: ts.Expression): ts.Expression | undefined {
+  if (!ts.isCallExpression(node) || node.expression.getText() !== "console.log") return undefined;
+  return node.arguments.length === 1 ? node.arguments[0] : undefined;
+}
+
 // f(x); // 3           ->  $given(0, f(x));
 // const y = f(x); // 3 ->  const y = f(x); $given(0, y);
 // f(x); // throws "z"  ->  $thrown(0, () => f(x));
+// console.log(x); // 3 ->  console.log($given(0, x));
 function instrumented(emitted: string): Instrumented {
   const file = ts.createSourceFile(FILE, emitted, ts.ScriptTarget.ES2023, true);
   const faults: string[] = [];
@@ -218,10 +249,8 @@ function instrumented(emitted: string): Instrumented {
       const open = /^throws\b/.test(comment[0] ?? "")
         ? `$thrown(${checks.length}, () => `
         : `$given(${checks.length}, `;
-      insertions.push(
-        { at: statement.expression.getStart(file), text: open },
-        { at: statement.expression.getEnd(), text: ")" },
-      );
+      const value = printed(statement.expression) ?? statement.expression;
+      insertions.push({ at: value.getStart(file), text: open }, { at: value.getEnd(), text: ")" });
     } else if (ts.isVariableStatement(statement) && states) {
       const [declaration] = statement.declarationList.declarations;
       if (
@@ -261,6 +290,7 @@ function execute(text: string, { given, thrown, test }: Hooks): void {
     target: "node20",
     logLevel: "silent",
   });
+  const load = createRequire(import.meta.url);
   const modules: Readonly<Record<string, object>> = {
     tsgrad: runtime,
     "tsgrad/delta": delta,
@@ -272,8 +302,9 @@ function execute(text: string, { given, thrown, test }: Hooks): void {
     "special-functions": special,
   };
   const module = { exports: {} };
-  new Function("require", "module", "exports", "$given", "$thrown", code)(
-    (name: string) => modules[name],
+  new Function("console", "require", "module", "exports", "$given", "$thrown", code)(
+    { log: () => undefined },
+    (name: string): unknown => modules[name] ?? load(name),
     module,
     module.exports,
     given,
