@@ -77,7 +77,8 @@ export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
  * arguments were written since.
  * @example
  * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
- * const [point, map] = linearize(polar)(2, 0); // [2, 0]
+ * const [point, map] = linearize(polar)(2, 0);
+ * point; // [2, 0]
  * map.apply([0, 1]); // [0, 2]
  * map.transpose().apply([0, 1]); // [0, 2]
  * map.toMatrix(); // [[1, 0], [0, 2]]

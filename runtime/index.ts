@@ -125,7 +125,8 @@ export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown 
  * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
- * const [point, pullback] = vjp(polar)(2, 0); // [2, 0]
+ * const [point, pullback] = vjp(polar)(2, 0);
+ * point; // [2, 0]
  * pullback([1, 0]); // [1, 0]
  * pullback([0, 1]); // [0, 2]
  * const [, byAngle] = vjp(polar, { argnums: 1 })(2, 0);
@@ -149,6 +150,7 @@ export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
  * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const square = differentiable((x: number): number => x * x);
+ * square(3); // 9
  */
 export function differentiable<F extends (...args: never[]) => unknown>(
   f: F,
@@ -174,11 +176,11 @@ export interface Recorded<R> {
  *
  * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
- * const { value, term } = delta((x: number, y: number): number => x * y + x)(3, 4); // 15
- * String(term);
- * // Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in
- * // Let x2 = Add (Var x1) (Var x) in
- * // Var x2
+ * const { value, term } = delta((x: number, y: number): number => x * y + x)(3, 4);
+ * value; // 15
+ * String(term); // Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in
+ *               // Let x2 = Add (Var x1) (Var x) in
+ *               // Var x2
  */
 export function delta<F extends AnyFunction>(
   f: F,

@@ -36,7 +36,8 @@ const FORWARD: Seeds = { from: false, to: true };
  * ksc notes §2.1, Figures 3 (operators), 4 (semantics and properties) and 5 (transposition).
  *
  * @example
- * const [value, map] = linearize((x: number, y: number): number => x * y)(3, 4); // 12
+ * const [value, map] = linearize((x: number, y: number): number => x * y)(3, 4);
+ * value; // 12
  * map.apply([1, 0]); // 4
  * map.transpose().apply(1); // [4, 3]
  * map.toMatrix(); // [[4, 3]]

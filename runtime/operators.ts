@@ -105,7 +105,9 @@ export type DerivativeRule<F extends AnyFunction> =
  * is a statement of a module, once per function. Follows Estep §2-3.
  *
  * @example
- * import { erf } from "a-package";
+ * import { defineDerivative, grad } from "tsgrad";
+ * import { erf } from "special-functions";
+ *
  * const slope = (x: number): number => (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x);
  * defineDerivative(erf, { vjp: (x) => [erf(x), (bar) => [bar * slope(x)]] });
  * grad(erf)(0); // 1.128…
@@ -146,7 +148,8 @@ export interface CheckpointOptions {
  *   let s = x;
  *   for (let i = 0; i < 1e6; i++) s = Math.sin(s * x);
  *   return s;
- * }, { schedule: "log" }); // 20 states in the backward pass, not a million
+ * }, { schedule: "log" });
+ * iterated(0); // 0, and its gradient records 20 states, not a million
  */
 export function checkpoint<F extends AnyFunction>(f: F, _options?: CheckpointOptions): F {
   return f;

@@ -29,8 +29,7 @@ export type Tangent<T> = Cotangent<T>;
  * `undefined` for an argument without numbers; optional if the argument is optional.
  *
  * @example
- * type D = Tangents<[m: Float64Array, name: string, x: number]>;
- * // [m: Float64Array, name: undefined, x: number]
+ * type D = Tangents<[Float64Array, string, number]>; // [Float64Array, undefined, number]
  */
 export type Tangents<P extends readonly unknown[]> = {
   [K in keyof P]: HasNumbers<P[K]> extends true ? Tangent<P[K]> : undefined;
@@ -116,8 +115,8 @@ declare const carried: unique symbol;
  * function. Any other function is then a type error.
  *
  * @example
- * function minimise(f: Differentiable<(x: number) => number>, x: number): number { ... }
- * minimise(differentiable((x) => (x - 2) ** 2), 0);
+ * const at = (f: Differentiable<(x: number) => number>, x: number): number => f(x);
+ * at(differentiable((x: number): number => (x - 2) ** 2), 0); // 4
  */
 export type Differentiable<F extends (...args: never) => unknown> = F & {
   readonly [carried]: true;

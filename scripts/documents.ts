@@ -11,6 +11,7 @@ import { explain, sourceOf } from "../transformer/explain.ts";
 import { applyEdits } from "../transformer/hosts/apply.ts";
 import { toCompiler } from "../transformer/hosts/diagnostics.ts";
 import { SCALAR } from "../transformer/rules/scalar.ts";
+import { apiOf } from "./api.ts";
 import { RESULTS, benchTable } from "./bench-report.ts";
 import type { Results } from "./bench-statistics.ts";
 import { hostOf } from "./host.ts";
@@ -65,6 +66,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   refused: () => refusedTable(),
   support: (root) => supportTable(root),
   kinks: () => kinkTable(),
+  api: (root) => apiOf(root),
   // `npm run bench` writes the results
   bench: (root) => benchTable(JSON.parse(read(root, RESULTS)) as Results),
 };

@@ -47,7 +47,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
   {
     text: "Reference",
     items: [
-      page("All exports", "/reference"),
+      page("All forms", "/reference"),
       {
         text: "Forms",
         collapsed: true,
@@ -74,6 +74,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("tsgrad/vector", "/vector"),
       page("tsgrad/tree", "/tree"),
       page("tsgrad/testing", "/testing"),
+      page("All exports", "/api"),
       page("Command line", "/cli"),
       page("Diagnostics", "/diagnostics"),
       page("Kinks", "/kinks"),

@@ -33,7 +33,7 @@ const limits = ({ tolerance, maxSteps }: SolveOptions, usual: Limits): Limits =>
  * @throws Error `TSG0016` after `maxSteps` (10,000) steps above `tolerance` (1e-12), `TSG0018` at
  * NaN or Infinity; in derivatives `TSG0017` if the solution is not unique.
  * @example
- * fixedPoint((x) => Math.cos(x), 1); // 0.739085133215…
+ * fixedPoint((x) => Math.cos(x), 1); // 0.73908513321…
  */
 export function fixedPoint(
   f: (x: number) => number,
@@ -162,7 +162,7 @@ export function rootFind(
  * @throws Error `TSG0016` without convergence to `tolerance` (1e-8) within `maxSteps` (200) steps,
  * `TSG0018` at NaN or Infinity; in derivatives `TSG0017` if the Hessian is singular.
  * @example
- * argmin((x) => (x - 3) ** 2 + 1, 0); // 3, up to rounding
+ * argmin((x) => (x - 3) ** 2 + 1, 0).toFixed(9); // 3.000000000
  */
 export function argmin(
   f: (x: number) => number,

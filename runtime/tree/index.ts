@@ -185,7 +185,7 @@ export function norm(tree: unknown, options: TreeOptions = {}): number {
  * another length.
  * @example
  * ravel({ w: [1, 2], b: 3 }); // Float64Array [1, 2, 3]
- * ravel({ w: [1, 2] }, { name: "a", w: [5, 6], rate: 7 }); // Float64Array [1, 2, 0]
+ * ravel({ w: [1, 2] }, { name: "a", w: [5, 6] }); // Float64Array [1, 2]
  */
 export function ravel<T>(
   tree: NoInfer<Beside<T>>,

@@ -25,9 +25,10 @@ export type Like<T> = T extends number
 /**
  * Throws if two arrays have different sizes.
  *
- * @throws RangeError
+ * @throws RangeError "arrays of different sizes".
  * @example
  * sameSize([1, 2], [3, 4]);
+ * sameSize([1, 2], [3]); // throws "arrays of different sizes"
  */
 export function sameSize(a: Items, b: Items): void {
   if (a.length !== b.length) throw new RangeError("arrays of different sizes");

@@ -15,6 +15,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as runtime from "../../runtime/index.ts";
 import { root } from "../golden.ts";
+import { apiExamples } from "../../scripts/api.ts";
 import { documentsOf } from "../../scripts/documents.ts";
 import { examplesOf, faultsOf } from "./examples.ts";
 
@@ -35,6 +36,13 @@ describe.each(pages)("%s", (page) => {
   });
   it.each(examples)("line $line", ({ code, declarations }) => {
     const faults = faultsOf(code, declarations);
+    expect(faults, faults.join("\n")).toEqual([]);
+  });
+});
+
+describe("docstrings", () => {
+  it.each(apiExamples(root))("$name", ({ code }) => {
+    const faults = faultsOf(code);
     expect(faults, faults.join("\n")).toEqual([]);
   });
 });
@@ -71,6 +79,12 @@ describe("the check itself", () => {
       `${square}grad(square, { argnums: [0, 0] })(3); // [6, 6]\n`,
       /TSG1005 in line 3, which no comment says/,
     ],
+    [
+      "a wrong type",
+      `import type { Cotangent } from "tsgrad";\ntype D = Cotangent<{ w: number }>; // { w: number; b: number }\n`,
+      /Property 'b' is missing/,
+    ],
+    ["a wrong line of output", `${square}console.log(grad(square)(3)); // 7\n`, /it is 6/],
     ["a type error", `${square}grad(square)("3"); // 6\n`, /TS2345 in line 3/],
   ])("sees %s", (_, code, fault) => {
     expect(faultsOf(code).join("\n")).toMatch(fault);

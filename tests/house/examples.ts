@@ -125,11 +125,24 @@ export function faultsOf(
     ...stated.filter((at) => !found.some((one) => one.at === at)).map((at) => `there is no ${at}`),
   ];
   if (faults.length > 0 || found.some(({ isError }) => isError)) return faults;
+  const types = typeChecks(code);
+  const unequal =
+    types.length === 0 ? [] : typeErrors(programOf(filesOf(code + types, declarations)));
   const emitted = applyEdits(FILE, code, analyse(host).edits.get(FILE) ?? []).text;
   const untyped = typeErrors(programOf(filesOf(emitted, declarations))).map(
     (text) => `the emitted code does not type-check: ${text}`,
   );
-  return [...untyped, ...run(emitted, stated.length > 0)];
+  return [...unequal, ...untyped, ...run(emitted, stated.length > 0 || types.length > 0)];
+}
+
+// type D = X; // Y  ->  each of D and Y is assignable to the other
+function typeChecks(code: string): string {
+  return [...code.matchAll(/^type (\w+) = .*; \/\/ (.+)$/gm)]
+    .flatMap(([, name = "", stated = ""]) => [
+      `((x: ${name}): ${stated} => x);`,
+      `((x: ${stated}): ${name} => x);`,
+    ])
+    .join("\n");
 }
 
 /** A statement of the example's own and what stands behind it. */
@@ -265,7 +278,7 @@ function instrumented(emitted: string): Instrumented {
         at: statement.getEnd(),
         text: ` $given(${checks.length}, ${declaration.name.text});`,
       });
-    } else if (states) {
+    } else if (states && !ts.isTypeAliasDeclaration(statement)) {
       faults.push(`what is stated of this? ${one.line}`);
       continue;
     } else continue;
