@@ -18,7 +18,7 @@ import { build } from "esbuild";
 import { byIndex } from "./by-index.mjs";
 import { withConstants } from "./constants.mjs";
 import { declarationOf, declareModules, toolDeclaration } from "./declarations.mjs";
-import { ALONE, RUNTIME, STARTERS, TOOLS } from "./entries.mjs";
+import { ALONE, PROGRAMS, RUNTIME, STARTERS, TOOLS } from "./entries.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const at = (...names) => path.join(root, ...names);
@@ -72,6 +72,7 @@ await Promise.all([
     lineLimit: 160,
   }),
   build({ ...tool, entryPoints: STARTERS }),
+  build({ ...tool, entryPoints: PROGRAMS, minify: true, lineLimit: 160 }),
 ]);
 
 for (const name of Object.keys(TOOLS))

@@ -3,3 +3,4 @@ export declare const RUNTIME: Files;
 export declare const ALONE: Files;
 export declare const TOOLS: Files;
 export declare const STARTERS: Files;
+export declare const PROGRAMS: Files;

@@ -28,4 +28,10 @@ export const STARTERS = {
   transform: "transformer/hosts/transform.ts",
   "webpack-loader": "transformer/hosts/webpack-loader.ts",
   tsgrad: "transformer/hosts/tsgrad.ts",
+  plugin: "transformer/hosts/plugin.ts",
+};
+
+/** Programs with libraries of their own, minified: nobody imports them. */
+export const PROGRAMS = {
+  lsp: "transformer/hosts/lsp.ts",
 };

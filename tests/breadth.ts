@@ -18,6 +18,7 @@ export const ONLY_LONG = [
   "tests/delta/runs.test.ts",
   "tests/driver/deep.test.ts",
   "tests/driver/isolation.test.ts",
+  "tests/hosts/editor/{lsp,plugin}.test.ts",
   "tests/hosts/jest.test.ts",
   "tests/hosts/webpack.test.ts",
   "tests/nested/checkpoint.test.ts",

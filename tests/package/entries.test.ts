@@ -10,6 +10,7 @@ type Target = string | { readonly types: string; readonly default: string };
 
 const manifest: {
   readonly exports: Readonly<Record<string, Target>>;
+  readonly main: string;
   readonly bin: Readonly<Record<string, string>>;
 } = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8"));
 
@@ -25,6 +26,8 @@ test("each entry is a line of the tables", () => {
   expect(Object.fromEntries(named)).toEqual(Object.fromEntries([...modules, ...tools]));
   expect(manifest.bin).toEqual({ tsgrad: "./dist/tsgrad.cjs" });
   expect(Object.keys(STARTERS)).toEqual(
-    expect.arrayContaining(["transform", "webpack-loader", "tsgrad"]),
+    expect.arrayContaining(["transform", "webpack-loader", "tsgrad", "plugin"]),
   );
+  // tsserver, which loads the plugin, knows no `exports`
+  expect(manifest.main).toBe("./dist/plugin.cjs");
 });

@@ -26,6 +26,7 @@ const USAGE = `tsgrad: derivatives of TypeScript functions, at build time
                                 takes tsc's flags (--noEmit, --watch, --outDir, ...) and its -b
   tsgrad emit <file>[#fn]       print the derivative code of a file, or of one function in it
   tsgrad explain <file>#fn      say how fn is differentiated: activity, residuals, loops
+  tsgrad lsp                    start a language server on the standard streams, for editors with TypeScript 7
   tsgrad --version, --help
 
   -p <tsconfig> works with every command; without it the nearest tsconfig.json is used.
@@ -52,6 +53,9 @@ export function main(args: readonly string[], process: Process): number | null {
     case "emit":
     case "explain":
       return show(command, rest, process.typescript);
+    case "lsp": // with --help; tsgrad.ts starts the server
+      print(USAGE);
+      return 0;
     case "--version":
     case "-v":
       print(`tsgrad ${process.version()} (TypeScript ${process.typescript().version})`);
