@@ -117,6 +117,14 @@ test("each page of the site is in its sidebar once", () => {
   expect(pages.toSorted()).toEqual(written.toSorted());
 });
 
+test("each page of the site begins with what its reader can do after it", () => {
+  const pages = documents.filter(
+    (name) => !/^README\.md$|^docs\/(?:index|diagnostics)\.md$/.test(name),
+  );
+  const begins = /^(?:---\n[\s\S]*?\n---\n+)?# .+\n\nAfter this page /;
+  expect(pages.filter((name) => !begins.test(read(name)))).toEqual([]);
+});
+
 test("the README is short", () => {
   const text = read(README);
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
