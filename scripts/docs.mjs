@@ -3,7 +3,7 @@
 // to VitePress (`--base /tsgrad/`). What the site needs is installed in docs/ if it is missing.
 
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./load.mjs";
 
@@ -15,12 +15,24 @@ function run(command, words, cwd = docs) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Whether node_modules has what the lock file says. Packages for other systems are optional. */
+function isInstalled() {
+  const [wanted, found] = ["package-lock.json", "node_modules/.package-lock.json"].map((name) => {
+    const file = path.join(docs, name);
+    return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : {};
+  });
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) =>
+      name === "" || optional === true || found[name]?.version === version,
+  );
+}
+
 const COMMANDS = ["build", "dev", "preview"];
 const words = process.argv.slice(2);
 const command = COMMANDS.includes(words[0]) ? words.shift() : "build";
 
 const vitepress = path.join(docs, "node_modules/vitepress/bin/vitepress.js");
-if (!existsSync(vitepress)) {
+if (!isInstalled()) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   run(npm, ["ci", "--no-audit", "--no-fund"]);
 }

@@ -2,6 +2,7 @@
 // docs/. The build is static and needs no network.
 
 import { defineConfig } from "vitepress";
+import { playground } from "./playground/plugin.ts";
 import { SIDEBAR } from "./sidebar.ts";
 
 export default defineConfig({
@@ -13,6 +14,7 @@ export default defineConfig({
   lastUpdated: false,
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/logo.svg" }]],
   markdown: { theme: { light: "github-light", dark: "github-dark" } },
+  vite: { plugins: [playground()] },
   themeConfig: {
     logo: "/logo.svg",
     search: { provider: "local" },

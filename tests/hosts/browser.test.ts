@@ -2,6 +2,7 @@
 // with remedies, explanations. The bundle must hold no module of Node.
 
 import { build } from "esbuild";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
@@ -119,5 +120,16 @@ export const used = rootFind;
     expect(first.modules.get("/f.ts")?.derivatives.text).toContain("2 * x");
     expect(second.modules.get("/f.ts")?.derivatives.text).toContain("Math.cos(x)");
     expect(third.findings.map(({ code }) => code)).toContain("TS2307");
+  });
+});
+
+describe("the examples of the playground", () => {
+  const folder = path.resolve(import.meta.dirname, "../../docs/.vitepress/playground/examples");
+  test.each(readdirSync(folder))("%s", (name) => {
+    const { modules, findings } = compiled(readFileSync(path.join(folder, name), "utf8"));
+    const codes = findings.map(({ code }) => code);
+    expect(codes).toEqual(name === "mistake.ts" ? ["TSG1103"] : []);
+    const derivatives = modules.get("/main.ts")?.derivatives.text ?? "";
+    expect(derivatives.includes("function ")).toBe(name !== "mistake.ts");
   });
 });

@@ -109,7 +109,7 @@ export class BrowserCompiler {
 
   /** Compiles modules: all that there are, each with its text. */
   compile(texts: Texts): BrowserResult {
-    this.#hold(texts);
+    this.edit(texts);
     const program = this.#program();
     const own = this.#roots.flatMap((file) => program.getSourceFile(file) ?? []);
     const syntax = own.flatMap((file) => program.getSyntacticDiagnostics(file));
@@ -182,7 +182,8 @@ export class BrowserCompiler {
     return this.#ts.flattenDiagnosticMessageText(messageText, "\n");
   }
 
-  #hold(texts: Texts): void {
+  /** Takes the texts for `service` and `explain`, without compiling them. */
+  edit(texts: Texts): void {
     this.#roots = Object.keys(texts);
     for (const [file, text] of Object.entries(texts)) {
       const before = this.#texts.get(file);
