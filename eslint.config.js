@@ -92,7 +92,7 @@ function directionOf(part) {
 export default defineConfig(
   globalIgnores([
     ...["dist", "fixtures", "tests/packages/fixtures", "**/.demo", "**/.out", "**/.play"],
-    ...["docs/.vitepress/cache", "docs/.vitepress/dist"],
+    ...["docs/.vitepress/cache", "docs/.vitepress/dist", "docs/.vitepress/playground/examples"],
   ]),
   js.configs.recommended,
   { rules: { "one-var": ["error", "never"], ...SIZES } },

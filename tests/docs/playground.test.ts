@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { builtSite, findChromium, serve, start } from "./site.ts";
 
 const chromium = findChromium();
@@ -16,8 +16,8 @@ describe.skipIf(chromium === null)(NAME, () => {
   let server: Server;
   let address = "";
   let page: Page;
-  /** What the page's console said about errors. */
-  let errors: string[] = [];
+  /** Errors of the page, and requests to other addresses: none in any test. */
+  const errors: string[] = [];
 
   beforeAll(async () => {
     const site = await serve(builtSite());
@@ -40,8 +40,8 @@ describe.skipIf(chromium === null)(NAME, () => {
     server?.close();
   });
 
-  beforeEach(() => {
-    errors = [];
+  afterEach(() => {
+    expect(errors.splice(0)).toEqual([]);
   });
 
   const text = (selector: string) => page.locator(selector).innerText();
@@ -83,14 +83,13 @@ describe.skipIf(chromium === null)(NAME, () => {
     await open();
     await until(".pg-upper .cm-content", /function wave\$grad\(x: number\): number/);
     expect(await text(".pg-status")).toMatch(/^Compiled in \d+ ms$/);
-    expect(errors).toEqual([]);
   });
 
   test("follows an edit", async () => {
     await write(body("return x ** 3;"));
     await until(".pg-upper .cm-content", /return 3 \* x \*\* 2;|return 3 \* x \* x;/);
     await write(body("return Math.exp(2 * x);"));
-    await until(".pg-upper .cm-content", /2 \* Math\.exp\(2 \* x\)/);
+    await until(".pg-upper .cm-content", /Math\.exp\(2 \* x\) \* 2/);
   });
 
   test("a key stroke at a time: completes names by their types", async () => {
@@ -103,7 +102,7 @@ describe.skipIf(chromium === null)(NAME, () => {
   test("runs the program, and shows what it prints and exports", async () => {
     await write(`${body("return x * x;")}export const answer = { at: [1, slope(1)] };\n`);
     await tab("Result");
-    await until(".pg-lines", /^6\s+answer = \{ at: \[1, 2\] \}/);
+    await until(".pg-lines", /^6\s*answer = \{ at: \[1, 2\] \}/);
   });
 
   test("shows what the program throws", async () => {
@@ -157,8 +156,8 @@ export function f(x: number): number {
 export const slope = grad(f);
 `);
     await until(".pg-upper .cm-content", /f\$grad/);
-    await derivative().locator(".cm-line", { hasText: "Math.cos(" }).first().hover();
-    await until(".pg-program .cm-linked", /Math\.sin/);
+    await derivative().locator(".cm-line", { hasText: "Math.log(" }).first().hover();
+    await until(".pg-program .cm-linked", /Math\.log/);
   });
 
   test("plots f and its derivative, with the tangent at the pointer", async () => {
@@ -225,13 +224,14 @@ export const slope = grad(f);
   });
 
   test("a share link holds the program; reset goes back to it", async () => {
-    const source = body("return x ** 4; // ö 𝛿 “quotes”");
+    const comment = "// One of many lines that a link can hold: ö 𝛿 “quotes”\n".repeat(20);
+    const source = comment + body("return x ** 4;");
     await write(source);
     await until(".pg-upper .cm-content", /4 \* x/);
     await page.getByRole("button", { name: "Share" }).click();
     await expect.poll(() => page.url()).toContain("#code=");
     const hash = new URL(page.url()).hash;
-    expect(hash.length).toBeLessThan(source.length + 20);
+    expect(hash.length).toBeLessThan(source.length / 3);
     await open(hash);
     const shown = await program().locator(".cm-line").allInnerTexts();
     expect(shown.join("\n").replaceAll(/\n$/g, "").trim()).toBe(source.trim());
@@ -277,6 +277,4 @@ console.log(["fetch", "indexedDB", "XMLHttpRequest", "WebSocket", "importScripts
     await page.locator(".VPNavBarAppearance button").click();
     await expect.poll(colours).toEqual(light);
   });
-
-  test("nothing went wrong unseen", () => expect(errors).toEqual([]));
 });

@@ -124,6 +124,64 @@ function spread(values: readonly number[]): readonly number[] {
   return values.map((value) => Math.log1p((value - least) / unit));
 }
 
+/** Level lines, and above them the path: its first point, its steps and its end. */
+function surfaceMarks(
+  { values, columns, path }: SurfaceSamples,
+  { x, y }: PlotView,
+  isDark: boolean,
+): Plot.Markish[] {
+  const inside = path.filter((step) => step.x >= x[0] && step.x <= x[1]);
+  return [
+    Plot.contour(spread(values), {
+      width: columns,
+      height: columns,
+      x1: x[0],
+      x2: x[1],
+      y1: y[0],
+      y2: y[1],
+      fill: Plot.identity,
+      stroke: isDark ? "#ffffff30" : "#00000026",
+      strokeWidth: 0.7,
+      thresholds: 22,
+      clip: true,
+    }),
+    Plot.line(path, {
+      x: "x",
+      y: "y",
+      stroke: "var(--pg-path-edge)",
+      strokeWidth: 4,
+      clip: true,
+    }),
+    Plot.line(path, {
+      x: "x",
+      y: "y",
+      stroke: "var(--pg-path)",
+      strokeWidth: 2,
+      clip: true,
+      className: "pg-path",
+    }),
+    Plot.dot(inside.slice(0, 80), { x: "x", y: "y", r: 2, fill: "var(--pg-path)", clip: true }),
+    Plot.dot(path.slice(0, 1), {
+      x: "x",
+      y: "y",
+      r: 5.5,
+      fill: "var(--vp-c-bg)",
+      stroke: "var(--pg-path)",
+      strokeWidth: 2.5,
+    }),
+    Plot.dot(path.slice(-1), {
+      x: "x",
+      y: "y",
+      r: 6,
+      symbol: "star",
+      fill: "var(--pg-path)",
+      stroke: "var(--pg-path-edge)",
+      clip: true,
+    }),
+    Plot.frame({ stroke: "var(--vp-c-divider)" }),
+  ];
+}
+
 export function drawSurface(
   samples: SurfaceSamples,
   view: PlotView,
@@ -131,8 +189,6 @@ export function drawSurface(
   onStart: (from: Range) => void,
 ): Drawn {
   const { x, y } = view;
-  const { path } = samples;
-  const inside = path.filter((step) => step.x >= x[0] && step.x <= x[1]);
   const drawn = Plot.plot({
     width: frame.width,
     height: frame.height,
@@ -144,55 +200,7 @@ export function drawSurface(
     x: { domain: [...x], label: view.plottable.axes[0] ?? "x" },
     y: { domain: [...y], label: view.plottable.axes[1] ?? "y" },
     color: { scheme: frame.isDark ? "viridis" : "YlGnBu", reverse: !frame.isDark },
-    marks: [
-      Plot.contour(spread(samples.values), {
-        width: samples.columns,
-        height: samples.columns,
-        x1: x[0],
-        x2: x[1],
-        y1: y[0],
-        y2: y[1],
-        fill: Plot.identity,
-        stroke: frame.isDark ? "#ffffff30" : "#00000026",
-        strokeWidth: 0.7,
-        thresholds: 22,
-        clip: true,
-      }),
-      Plot.line(path, {
-        x: "x",
-        y: "y",
-        stroke: "var(--pg-path-edge)",
-        strokeWidth: 4,
-        clip: true,
-      }),
-      Plot.line(path, {
-        x: "x",
-        y: "y",
-        stroke: "var(--pg-path)",
-        strokeWidth: 2,
-        clip: true,
-        className: "pg-path",
-      }),
-      Plot.dot(inside.slice(0, 80), { x: "x", y: "y", r: 2, fill: "var(--pg-path)", clip: true }),
-      Plot.dot(path.slice(0, 1), {
-        x: "x",
-        y: "y",
-        r: 5.5,
-        fill: "var(--vp-c-bg)",
-        stroke: "var(--pg-path)",
-        strokeWidth: 2.5,
-      }),
-      Plot.dot(path.slice(-1), {
-        x: "x",
-        y: "y",
-        r: 6,
-        symbol: "star",
-        fill: "var(--pg-path)",
-        stroke: "var(--pg-path-edge)",
-        clip: true,
-      }),
-      Plot.frame({ stroke: "var(--vp-c-divider)" }),
-    ],
+    marks: surfaceMarks(samples, view, frame.isDark),
   });
   drawn.addEventListener("click", (event) => {
     if (!(event instanceof MouseEvent)) return;

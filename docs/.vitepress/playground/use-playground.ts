@@ -34,6 +34,38 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Compiles the text: at once, or when the user pauses. */
+function useCompiler(compiler: WorkerCalls<CompilerRequests>, text: Ref<string>) {
+  const compiled = shallowRef<Compiled | null>(null);
+  const failure = ref("");
+  const isBusy = ref(true);
+  let version = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function compile(): Promise<void> {
+    clearTimeout(timer);
+    version += 1;
+    const own = version;
+    isBusy.value = true;
+    const [answer, problem] = await compiler.call("compile", text.value).then(
+      (value) => [value, ""] as const,
+      (error: unknown) => [null, messageOf(error)] as const,
+    );
+    if (own !== version) return;
+    if (answer !== null) compiled.value = answer;
+    failure.value = problem;
+    isBusy.value = false;
+  }
+
+  function compileSoon(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void compile(), PAUSE);
+  }
+
+  onBeforeUnmount(() => clearTimeout(timer));
+  return { compiled, failure, isBusy, compile, compileSoon };
+}
+
 export function usePlayground() {
   const compiler = new WorkerCalls<CompilerRequests>(startCompiler);
   const runner = new WorkerCalls<RunnerRequests>(startRunner);
@@ -44,42 +76,19 @@ export function usePlayground() {
   /** The text that `reset` goes back to. */
   const original = ref(first.text);
   const example = ref(first.id);
-  const compiled = shallowRef<Compiled | null>(null);
-  const failure = ref("");
-  const isBusy = ref(true);
-  const output = useOutput(runner, compiled);
-  const plot = usePlot(plotter, compiled, text);
-  const explained = useExplain(compiler, compiled);
-
-  let version = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  async function compile(): Promise<void> {
-    version += 1;
-    const own = version;
-    isBusy.value = true;
-    try {
-      const answer = await compiler.call("compile", text.value);
-      if (own !== version) return;
-      compiled.value = answer;
-      failure.value = "";
-    } catch (error) {
-      if (own !== version) return;
-      failure.value = messageOf(error);
-    }
-    isBusy.value = false;
-  }
+  const { compile, compileSoon, ...state } = useCompiler(compiler, text);
+  const output = useOutput(runner, state.compiled);
+  const plot = usePlot(plotter, state.compiled, text);
+  const explained = useExplain(compiler, state.compiled);
 
   /** The editor's text has changed. */
   function changed(now: string): void {
     if (now === text.value) return;
     text.value = now;
-    clearTimeout(timer);
-    timer = setTimeout(() => void compile(), PAUSE);
+    compileSoon();
   }
 
   function open(now: string, id: string): void {
-    clearTimeout(timer);
     text.value = now;
     original.value = now;
     example.value = id;
@@ -111,12 +120,11 @@ export function usePlayground() {
   window.addEventListener("hashchange", listen);
   onBeforeUnmount(() => {
     window.removeEventListener("hashchange", listen);
-    clearTimeout(timer);
     for (const calls of [compiler, runner, plotter]) calls.close();
   });
 
   return {
-    ...{ text, original, example, compiled, failure, isBusy, output, plot, explained },
+    ...{ text, original, example, ...state, output, plot, explained },
     ...{ changed, choose, begin, share },
     reset: (): void => open(original.value, example.value),
     complete: async (position: number) => await afterText(compiler, text, "complete", position),

@@ -24,16 +24,7 @@ function loss(m: Model, xs: number[][], ys: number[]): number {
 const step = valueAndGrad(loss);
 
 // Hours of work and of sleep before an exam, and whether it was passed.
-const xs = [
-  [1, 4],
-  [2, 8],
-  [3, 5],
-  [5, 6],
-  [6, 8],
-  [7, 4],
-  [8, 7],
-  [9, 6],
-];
+const xs = [[1, 4], [2, 8], [3, 5], [5, 6], [6, 8], [7, 4], [8, 7], [9, 6]];
 const ys = [0, 0, 0, 1, 1, 0, 1, 1];
 
 const model: Model = { w: [0, 0], b: 0 };

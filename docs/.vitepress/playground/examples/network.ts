@@ -23,12 +23,7 @@ function loss(net: Network, table: number[][]): number {
 }
 
 const step = valueAndGrad(loss);
-const table = [
-  [0, 0, 0],
-  [0, 1, 1],
-  [1, 0, 1],
-  [1, 1, 0],
-];
+const table = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]];
 
 // Random numbers that are the same each time.
 let seed = 7;
