@@ -32,6 +32,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Rollup and Rolldown", "/hosts/rollup"),
       page("webpack and Rspack", "/hosts/webpack"),
       page("Jest", "/hosts/jest"),
+      page("Your editor", "/hosts/editor"),
     ],
   },
   {

@@ -212,8 +212,9 @@ export class Declarations {
     return sequentialize(copies).flatMap((step) => this.#copy(step, block, origin));
   }
 
-  #copy({ kind, copy }: Step, block: Block, origin: Origin): TextLine[] {
+  #copy({ kind, copy }: Step, block: Block, around: Origin): TextLine[] {
     const { bind, variable, value } = copy;
+    const origin = this.#context.originOf(value, around);
     const { identifiers } = this.#writing;
     if (kind === "save") {
       const name = identifiers.fresh(`next${capital(identifiers.of(bind.name))}`);

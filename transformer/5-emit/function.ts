@@ -6,6 +6,7 @@ import type { Atom, Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Code, mentionedNames, type Value, valueAtoms, walkLines } from "./code.ts";
 import { printAtom } from "./expression.ts";
+import { originsIn } from "./origins.ts";
 import { deeper, type TextLine } from "./layout.ts";
 import { type Identifiers, identifiers } from "./names/identifiers.ts";
 import { nulledFieldsIn } from "./types/nulled-fields.ts";
@@ -83,7 +84,9 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     nulledFields: nulledFieldsIn(code),
   };
   const spares = persistentTapes(func, scope.identifier, vars);
-  const body = statements(code.block, { writing, variables: vars, read, cursors, func, spares });
+  const originOf = originsIn(func, code.nested);
+  const context = { writing, variables: vars, read, cursors, func, spares, originOf };
+  const body = statements(code.block, context);
   const head = headText(func, scope.identifier, names, types);
   const at = (indent: number, text: string): TextLine => ({ indent, text, origin: func.origin });
   const lines = [

@@ -75,7 +75,11 @@ class Printer {
       case "return":
         return [
           ...this.#declarations.returnTapes(line.origin),
-          ...at(this.#returnText(line.value)),
+          {
+            indent: 0,
+            text: this.#returnText(line.value),
+            origin: this.#context.originOf(line.value, line.origin),
+          },
         ];
       case "if":
         return this.#if(line, block);

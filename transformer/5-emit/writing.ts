@@ -7,6 +7,7 @@ import { PREC } from "../ir/ops.ts";
 import type { Nested, Value } from "./code.ts";
 import type { Identifiers } from "./names/identifiers.ts";
 import type { Library } from "./names/library.ts";
+import type { OriginOf } from "./origins.ts";
 import type { Variable, Variables } from "./names/variables.ts";
 import type { ParameterTypes } from "./places.ts";
 import type { PersistentTape } from "./shape/retained-tapes.ts";
@@ -84,6 +85,8 @@ export interface FunctionWriting {
   /** Tapes that a cursor indexes. */
   readonly cursors: ReadonlySet<Variable>;
   readonly func: Func;
+  /** Where lines come from. */
+  readonly originOf: OriginOf;
   /** Tapes that persist until the next call. */
   readonly spares: readonly PersistentTape[];
 }

@@ -8,7 +8,7 @@ const FORWARD = 3;
 const REVERSE = 5;
 const SECOND = 10;
 
-/** The bound for a call of a form, in a few words; `name` is the function that it differentiates. */
+/** The bound for a call of a form, in a few words; `name` is the differentiated function. */
 export function costBound(form: Form, name: string): string {
   const arithmetic = `the arithmetic of \`${name}\``;
   switch (form) {

@@ -1,5 +1,6 @@
 // The package's `main`, which tsserver loads for `"plugins": [{ "name": "tsgrad" }]`: it resolves
-// names without `exports`, and takes only a CommonJS function. The compiler is compiler.cjs beside it.
+// names without `exports`, and takes only a CommonJS function. The compiler is compiler.cjs beside
+// it.
 
 import { createRequire } from "node:module";
 import path from "node:path";

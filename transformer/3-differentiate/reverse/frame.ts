@@ -19,6 +19,8 @@ interface Definition {
   readonly type: Type;
   /** Whether a read of memory gives the same value in the reverse sweep. */
   readonly rereadable: boolean;
+  /** Null where only the body that binds it is known. */
+  readonly origin: Origin | null;
 }
 
 export interface FrameOptions {
@@ -82,12 +84,12 @@ export class Frame {
     return new Frame(this, prelude, this.residuals, { earlier: this.#earlier, ...options });
   }
 
-  define(bind: Var, expr: Expr | null = null, rereadable = false): void {
-    this.#owned.set(bind.name, { expr, rereadable, type: bind.type });
+  define({ name, type }: Var, expr: Expr | null = null, rereadable = false, origin?: Origin): void {
+    this.#owned.set(name, { expr, rereadable, type, origin: origin ?? null });
   }
 
   defineLet(stmt: Let, rereadable: boolean): void {
-    this.define(stmt.bind, stmt.expr, rereadable);
+    this.define(stmt.bind, stmt.expr, rereadable, stmt.origin);
     if (stmt.expr.kind === "present" && stmt.expr.value.kind === "var")
       this.#definedTests.set(stmt.expr.value.name, stmt.bind);
   }
@@ -257,11 +259,8 @@ export class Frame {
       reason: "the same in every round",
       again: this.#priceAgain(atom, MOST_SHOWN),
     });
-    const made = outer.prelude.let(
-      atom.name,
-      atom.type,
-      mapExpr(expr, (operand) => this.#computeOnce(operand, outer)),
-    );
+    const again = mapExpr(expr, (operand) => this.#computeOnce(operand, outer));
+    const made = outer.#computed(atom, again, owner);
     outer.#invariants.set(atom.name, made);
     return made;
   }
@@ -276,11 +275,21 @@ export class Frame {
       again: this.#priceAgain(value, MOST_SHOWN),
     });
     // in a loop, `choose` requests the operands once it has settled that this value is recomputed
-    return this.prelude.let(
-      value.name,
-      value.type,
-      mapExpr(expr, (atom) => (this.storage === "tape" ? this.#held(atom) : this.value(atom))),
+    const again = mapExpr(expr, (atom) =>
+      this.storage === "tape" ? this.#held(atom) : this.value(atom),
     );
+    return this.#computed(value, again);
+  }
+
+  /** Computes a value in the prelude, with the origin of its definition. */
+  #computed(value: Var, expr: Expr, owner: Frame = this): Var {
+    this.prelude.origin = owner.originOf(value);
+    return this.prelude.let(value.name, value.type, expr);
+  }
+
+  /** Where a value of this body is defined. */
+  originOf({ name }: Var): Origin {
+    return this.#owned.get(name)?.origin ?? this.loop?.origin ?? this.#origin;
   }
 
   #record(value: Var): Atom {
@@ -302,7 +311,7 @@ export class Frame {
     if (value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "opt")
       return parent.value(hoist(value));
     const bind = hoist({ ...value, type: { kind: "opt", of: value.type } });
-    return this.prelude.let(value.name, value.type, { kind: "unwrap", value: parent.value(bind) });
+    return this.#computed(value, { kind: "unwrap", value: parent.value(bind) });
   }
 
   #reason(value: Var): string {
@@ -468,8 +477,8 @@ export class Frame {
   }
 
   /** The statements that restore the frame's records, to stand before its reverse code. */
-  pops(pop: (restored: Var, record: symbol) => Stmt): readonly Stmt[] {
-    return [...this.records].reverse().map(({ restored, record }) => pop(restored, record));
+  pops(pop: (record: Frame["records"][number]) => Stmt): readonly Stmt[] {
+    return [...this.records].reverse().map(pop);
   }
 }
 

@@ -339,9 +339,9 @@ export class BodySweep {
     // the first pass decides for the later ones
     if (this.sweep.earlier === FIRST_PASS)
       for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
-    const pops = this.frame.pops((restored, record): Stmt => {
+    const pops = this.frame.pops(({ value, restored, record }): Stmt => {
       const tape = this.sweep.tapeReader(restored.type);
-      return adjointLet(restored, { kind: "pop", tape, record }, rev.origin);
+      return adjointLet(restored, { kind: "pop", tape, record }, this.frame.originOf(value));
     });
     return { stmts: [...pops, ...this.frame.prelude.stmts, ...rev.stmts], result };
   }
@@ -357,7 +357,7 @@ export class BodySweep {
             tape: this.sweep.tape(value.type),
             value,
             record,
-            origin: this.sweep.func.origin,
+            origin: this.frame.originOf(value),
             adjoint: true,
           }));
     // values that reverse code computes once, where it stands after the forward statements

@@ -20,9 +20,8 @@ function* callsAround(
   source: ts.SourceFile,
   offset: number,
 ): Generator<ts.CallExpression> {
-  let node: ts.Node | undefined = nodeAt(api, source, offset);
-  for (; node !== undefined; node = node.parent as ts.Node | undefined)
-    if (api.isCallExpression(node)) yield node;
+  let node = nodeAt(api, source, offset);
+  for (; !api.isSourceFile(node); node = node.parent) if (api.isCallExpression(node)) yield node;
 }
 
 /** The call of a form whose name is at an offset: `grad`, or `tsgrad.grad`. */

@@ -1,6 +1,6 @@
 // The language server `tsgrad lsp`, for editors whose TypeScript loads no plugins, such as that of
-// TypeScript 7. It runs beside TypeScript's own server and adds tsgrad's diagnostics, hovers and code
-// actions. Invariant: a mistake of ours is logged, and the request has an empty answer.
+// TypeScript 7. It runs beside TypeScript's own server and adds tsgrad's diagnostics, hovers and
+// code actions. Invariant: a mistake of ours is logged, and the request has an empty answer.
 
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type ts from "typescript";

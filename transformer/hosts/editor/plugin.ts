@@ -1,6 +1,6 @@
 // The language-service plugin: `"plugins": [{ "name": "tsgrad" }]` in tsconfig.json. It adds to the
-// answers of TypeScript's own service, and never takes one away. Work that takes time is done later,
-// piece by piece, while the editor is idle.
+// answers of TypeScript's own service, and never takes one away. Work that takes time is done
+// later, piece by piece, while the editor is idle.
 
 import type ts from "typescript";
 import type { TypeScript } from "../../analyse.ts";
@@ -45,7 +45,7 @@ export const languageServicePlugin = (modules: Modules): LanguageServicePlugin =
   create: (info) => {
     const own = info.languageService;
     const plugin = new Plugin(modules.typescript, info);
-    return Object.assign(Object.create(null) as ts.LanguageService, own, plugin.answers());
+    return { ...own, ...plugin.answers() };
   },
 });
 
@@ -274,7 +274,7 @@ class Plugin {
     return [{ name: REFACTOR, description: "tsgrad", actions }];
   }
 
-  /** Creates the file that shows the derivative. An editor that has it open has nothing to change. */
+  /** Creates the file that shows the derivative; one that is open has nothing to change. */
   #edits(file: string, at: number | ts.TextRange): ts.RefactorEditInfo | undefined {
     const site = this.#siteAround(file, at, true);
     if (site === undefined) return undefined;
