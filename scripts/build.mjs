@@ -33,6 +33,7 @@ const common = {
   absWorkingDir: root,
   outdir: dist,
   logLevel: "warning",
+  metafile: true,
 };
 const user = { ...common, format: "esm", platform: "neutral" };
 const tool = {
@@ -53,7 +54,7 @@ const exported = Object.entries(TOOLS).map(
   ([name, file]) => `export { default as ${name} } from "./${file}";`,
 );
 
-await Promise.all([
+const results = await Promise.all([
   build({ ...user, entryPoints: RUNTIME, splitting: true, chunkNames: "runtime-[hash]" }),
   ...Object.entries(ALONE).map(([name, file]) => build({ ...user, entryPoints: { [name]: file } })),
   build({
@@ -74,6 +75,11 @@ await Promise.all([
   build({ ...tool, entryPoints: STARTERS }),
   build({ ...tool, entryPoints: PROGRAMS, minify: true, lineLimit: 160 }),
 ]);
+
+writeFileSync(
+  path.join(dist, "third-party-licenses.txt"),
+  licensesOf(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);
 
 for (const name of Object.keys(TOOLS))
   writeFileSync(
@@ -96,6 +102,28 @@ for (const [name, file] of Object.entries(TOOLS))
   writeFileSync(path.join(dist, `${name}.d.cts`), toolDeclaration(name, declarationOf(at(file))));
 copyFileSync(at("transformer/hosts/transform.d.cts"), path.join(dist, "transform.d.cts"));
 for (const name of readdirSync(dist).filter((n) => n.endsWith(".d.ts"))) checkImports(name);
+
+/** The licences of packages whose code is in the bundles. */
+function licensesOf(files) {
+  const packages = new Set(
+    files.flatMap((file) => {
+      const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+      return folder === undefined ? [] : [folder];
+    }),
+  );
+  return [...packages]
+    .sort()
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(
+        readFileSync(path.resolve(root, folder, "package.json"), "utf8"),
+      );
+      const file = readdirSync(path.resolve(root, folder)).find((n) => /^licen[cs]e/i.test(n));
+      if (file === undefined) throw new Error(`${name} is bundled, but has no licence file`);
+      const text = readFileSync(path.resolve(root, folder, file), "utf8").trim();
+      return `${name} ${version} (${license})\n\n${text}\n`;
+    })
+    .join(`\n${"-".repeat(72)}\n\n`);
+}
 
 function checkImports(name) {
   const text = readFileSync(path.join(dist, name), "utf8");

@@ -88,7 +88,7 @@ test("an error names the user's code and the call that asked for it", async () =
   const [message, ...more] = await failure(build(options));
   expect(more).toEqual([]);
   expect(message).toMatchObject({
-    text: "TSG1003: cannot differentiate 'square'\nWrite it otherwise.",
+    text: "TSG1003: cannot differentiate 'square'\nWrite it otherwise.\nmore: npx tsgrad explain TSG1003",
     location: {
       file: "src/b.ts",
       line: 2,
@@ -125,7 +125,7 @@ test("a warning is one, and the build goes on", async () => {
     project({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") }).options,
   );
   expect(result.warnings.map((w) => [w.text, w.location?.line])).toEqual([
-    ["TSG8001: 'square' is odd", 2],
+    ["TSG8001: 'square' is odd\nmore: npx tsgrad explain TSG8001", 2],
   ]);
   expect(await value(result)).toBe(1009);
 });

@@ -144,7 +144,7 @@ test("an error stops the file with its place and its request", () => {
   const box = project({ "src/b.ts": B.replace("x * x", "/* bad */ x") });
   const made = jestTransformer(fakeCore, setting, named({ process: compile("text") }));
   expect(() => made.process(A, box.at("src/a.ts"), optionsOf(box))).toThrow(
-    /src\/b\.ts:4:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise\.\n {2}requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/,
+    /src\/b\.ts:4:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise\.\nmore: npx tsgrad explain TSG1003\n {2}requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/,
   );
 });
 

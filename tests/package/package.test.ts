@@ -329,14 +329,17 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
 
   test.each([
     [["--version"], 0, /^tsgrad \d+\.\d+\.\d+ \(TypeScript 6\.0\.3\)/],
-    [["--help"], 0, /tsgrad build -p <tsconfig>/],
-    [[], 1, /no command given[^]*tsgrad build -p/],
-    [["bild"], 1, /unknown command 'bild'[^]*tsgrad build -p/],
+    [["--help"], 0, /tsgrad build \[-p <tsconfig>\]/],
+    [[], 1, /no command given[^]*tsgrad build /],
+    [["bild"], 1, /unknown command 'bild'; did you mean 'build'\?[^]*tsgrad build /],
     [["explain", "src/fit.ts"], 1, /explain needs a function/],
     [["emit", "src/none.ts"], 1, /there is no file src\/none\.ts/],
     [["emit", "src/none.ts", "-p"], 1, /-p needs the name of a tsconfig/],
     [["emit", "src/none.ts", "-p", "nowhere"], 1, /no tsconfig\.json found at 'nowhere'/],
-    [["build", "--help"], 0, /tsgrad build -p <tsconfig>/],
+    [["build", "--help"], 0, /tsgrad build \[-p <tsconfig>\][^]*Exit codes:[^]*Examples:/],
+    [["explain", "TSG1103"], 0, /^## TSG1103 eval\n[^]*What to do:/],
+    [["explain", "TSG110"], 1, /there is no diagnostic TSG110; did you mean 'TSG1103'\?/],
+    [["emit", "src/fit.ts", "--jsn"], 1, /unknown flag '--jsn' of emit; did you mean '--json'\?/],
   ])("tsgrad %j", (args, code, out) => {
     const done = box.run(own(".bin/tsgrad"), ...args);
     expect(done.out).toMatch(out);
@@ -376,11 +379,7 @@ test("the runtime that users import is small and has no dependency", () => {
     dependencies: Record<string, string>;
     exports: Record<string, Record<string, string>>;
   } = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8"));
-  expect(Object.keys(manifest.dependencies).sort()).toEqual([
-    "@jridgewell/gen-mapping",
-    "@jridgewell/remapping",
-    "typescript",
-  ]);
+  expect(Object.keys(manifest.dependencies)).toEqual(["typescript"]);
   for (const [name, entry] of Object.entries(manifest.exports))
     if (typeof entry === "object") expect(Object.keys(entry)[0], name).toBe("types");
 });

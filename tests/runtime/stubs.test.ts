@@ -54,13 +54,7 @@ describe("an uncompiled call throws TSG0001", () => {
     const message = messageOf(run);
     expect(message.startsWith("TSG0001: ")).toBe(true);
     expect(message).toContain(`\`${call}\``);
-    for (const remedy of [
-      "npx tspc -p .",
-      "npx tsgrad build -p .",
-      "tsgrad/esbuild",
-      "tsgrad/vite",
-      "TypeScript 7",
-    ])
+    for (const remedy of ["npx tsgrad doctor", "npx tsgrad init", "npx tsgrad explain TSG0001"])
       expect(message).toContain(remedy);
   });
 });

@@ -1,6 +1,18 @@
-// Prints the registry as the Markdown page of all diagnostics, one section a code.
+// Prints the registry as the Markdown page of all diagnostics, one section a code, and says where
+// the page of one is.
 
 import type { Entry } from "./entry.ts";
+import { isCode, REGISTRY } from "./registry.ts";
+
+/** The address of the documentation's site; empty while there is none. */
+const SITE = "";
+
+/** Where the page of a diagnostic is: the last line of what is printed of it. */
+export const pageLine = (code: string): string =>
+  SITE === "" ? `more: npx tsgrad explain ${code}` : `more: ${SITE}/diagnostics#${anchorOf(code)}`;
+
+const anchorOf = (code: string): string =>
+  isCode(code) ? `${code}-${REGISTRY[code].slug}`.toLowerCase() : "";
 
 const HEAD = `# Diagnostics
 
@@ -15,7 +27,7 @@ export function pageOf(registry: Readonly<Record<string, Entry>>): string {
   return `${HEAD}\n${sections.join("\n")}`;
 }
 
-function sectionOf(code: string, entry: Entry): string {
+export function sectionOf(code: string, entry: Entry): string {
   const blocks = [block("Not accepted:", entry.bad), block("Instead:", entry.good)].filter(
     (text) => text !== "",
   );

@@ -5,6 +5,9 @@ import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
 import { incremental, type Analyse } from "./core.ts";
 import { overlay, overlayOf } from "./overlay.ts";
+import { printJson, WrongWords } from "./cli/command.ts";
+import { fromCompiler } from "./cli/json.ts";
+import { type Progress, startProgress } from "./cli/progress.ts";
 import { formatHost, isPretty } from "./print.ts";
 
 interface Build {
@@ -13,6 +16,7 @@ interface Build {
   readonly report: (diagnostic: ts.Diagnostic) => void;
   /** Whether diagnostics have colours and source lines. */
   readonly pretty: boolean;
+  readonly progress: Progress;
 }
 
 interface Inputs {
@@ -25,6 +29,12 @@ interface Inputs {
 }
 
 const FAILED = 1;
+
+/** Steps of the progress line, indices of STEPS. */
+const READING = 0;
+const DIFFERENTIATING = 1;
+const CHECKING = 2;
+const WRITING = 3;
 
 /** Flags of `-b` that the compiler's public parser does not accept. */
 const SOLUTION_FLAGS = new Set([
@@ -41,30 +51,86 @@ const SOLUTION_FLAGS = new Set([
 
 /** tsc's exit code, or null while it watches. */
 export function build(api: TypeScript, core: Analyse, args: readonly string[]): number | null {
+  const isJson = args.includes("--json");
+  const own = args.filter((word) => word !== "--json");
+  const found: ts.Diagnostic[] = [];
+  try {
+    const code = buildReported(api, core, own, isJson ? (one) => void found.push(one) : null);
+    if (isJson)
+      printJson({ exitCode: code, diagnostics: found.map((one) => fromCompiler(api, one)) });
+    return code;
+  } catch (error) {
+    if (!(error instanceof WrongWords)) throw error;
+    if (isJson) printJson({ exitCode: FAILED, error: error.message, diagnostics: [] });
+    else api.sys.write(`tsgrad: ${error.message}\n`);
+    return FAILED;
+  }
+}
+
+/** `collect` takes diagnostics instead of the terminal. */
+function buildReported(
+  api: TypeScript,
+  core: Analyse,
+  args: readonly string[],
+  collect: ((diagnostic: ts.Diagnostic) => void) | null,
+): number | null {
   const solution = args.includes("-b") || args.includes("--build");
-  const command = api.parseCommandLine(
-    solution ? args.filter((a) => !SOLUTION_FLAGS.has(a)) : args,
+  const command = withProject(
+    api,
+    api.parseCommandLine(solution ? args.filter((a) => !SOLUTION_FLAGS.has(a)) : args),
+    solution,
   );
-  const pretty = isPretty(api, command.options);
+  if (collect !== null && command.options.watch === true)
+    throw new WrongWords("--json does not go with --watch");
+  const pretty = collect === null && isPretty(api, command.options);
+  const progress = startProgress();
   const report = (diagnostic: ts.Diagnostic): void => {
+    progress.end();
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
-    api.sys.write(format([diagnostic], formatHost(api)));
+    if (collect !== null) collect(diagnostic);
+    else api.sys.write(format([diagnostic], formatHost(api)));
   };
-  const task: Build = { api, core: incremental(core), report, pretty };
+  const task: Build = { api, core: incremental(core), report, pretty, progress };
+  try {
+    return run(task, command, new Set(args), solution);
+  } finally {
+    progress.end();
+  }
+}
+
+/** `build .` and `build folder/tsconfig.json` mean the same as with `-p`. */
+function withProject(
+  api: TypeScript,
+  command: ts.ParsedCommandLine,
+  solution: boolean,
+): ts.ParsedCommandLine {
+  const [name, ...more] = command.fileNames;
+  if (solution || name === undefined || more.length > 0 || command.options.project !== undefined)
+    return command;
+  if (!api.sys.directoryExists(name) && !name.endsWith(".json")) return command;
+  return { ...command, fileNames: [], options: { ...command.options, project: name } };
+}
+
+function run(
+  task: Build,
+  command: ts.ParsedCommandLine,
+  flags: ReadonlySet<string>,
+  solution: boolean,
+): number | null {
+  const { api, report } = task;
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
   const wrong = otherThanBuild(command, solution);
-  if (wrong !== null) {
-    api.sys.write(`tsgrad: ${wrong}\n`);
-    return FAILED;
-  }
-  if (solution) return buildSolution(task, command, new Set(args));
+  if (wrong !== null) throw new WrongWords(wrong);
+  if (solution) return buildSolution(task, command, flags);
   const config = findConfig(api, command);
   if (config === undefined) {
-    api.sys.write(
-      `tsgrad: no tsconfig.json found${command.options.project === undefined ? "" : ` at '${command.options.project}'`}. Name one: tsgrad build -p <tsconfig>\n`,
+    const { project } = command.options;
+    throw new WrongWords(
+      project === undefined
+        ? "no tsconfig.json found. Write one by `npx tsgrad init`, or name one: tsgrad build -p <tsconfig>"
+        : `no tsconfig.json found at '${project}'`,
     );
-    return FAILED;
   }
   return command.options.watch === true
     ? watch(task, config, command.options)
@@ -122,6 +188,7 @@ function buildOnce(task: Build, config: string, overrides: ts.CompilerOptions): 
 
 function overlaid(task: Build, inputs: Inputs): ts.Program {
   const { rootNames, options, host, oldProgram, errors, references } = inputs;
+  task.progress.begin(READING);
   const first = task.api.createProgram({
     rootNames,
     options,
@@ -130,6 +197,7 @@ function overlaid(task: Build, inputs: Inputs): ts.Program {
     ...(errors === undefined ? {} : { configFileParsingDiagnostics: errors }),
     ...(references === undefined ? {} : { projectReferences: references }),
   });
+  task.progress.begin(DIFFERENTIATING);
   return overlay(task.api, task.core, first, host).program;
 }
 
@@ -176,8 +244,11 @@ function errorsOf(program: Emitter): ts.Diagnostic[] {
 
 function emitAndReport(task: Build, program: Emitter): number {
   const { api } = task;
+  task.progress.begin(CHECKING);
   const found = errorsOf(program);
+  task.progress.begin(WRITING);
   const result = program.emit();
+  task.progress.end();
   found.push(...result.diagnostics);
   const diagnostics = api.sortAndDeduplicateDiagnostics(found);
   if (!("getProgram" in program)) warn(task, program);

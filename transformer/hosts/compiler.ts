@@ -18,7 +18,10 @@ import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
 /** The exports of compiler.cjs. */
 export interface Compiler {
   readonly transformProgram: ProgramTransformer;
-  readonly command: (args: readonly string[], process: Omit<Process, "core">) => number | null;
+  readonly command: (
+    args: readonly string[],
+    process: Omit<Process, "core">,
+  ) => Promise<number | null>;
   readonly languageServicePlugin: (modules: Modules) => LanguageServicePlugin;
   readonly newSession: NewSession;
 }

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { pageLine } from "../diagnostics/page.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import { chunkAt, endToOriginal, originOf, toOriginal, type EditedText } from "./apply.ts";
 
@@ -65,14 +66,18 @@ export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic 
   };
 }
 
-function below(views: Views, { help, chain }: Diagnostic): string[] {
+function below(views: Views, { code, help, chain }: Diagnostic): string[] {
   const requests = chain.map((link) => {
     const file = views.originalOf(link.span.file);
     if (file === undefined) return link.text;
     const { line, character } = file.getLineAndCharacterOfPosition(link.span.start);
     return `${link.text} at ${file.fileName.split("/").slice(-2).join("/")}(${line + 1},${character + 1})`;
   });
-  return [...(help === "" ? [] : [help]), ...(views.isPlain === true ? requests : [])];
+  return [
+    ...(help === "" ? [] : [help]),
+    ...(views.isPlain === true ? requests : []),
+    pageLine(code),
+  ];
 }
 
 /** The compiler's diagnostics about the overlay, by whose code they are about. */

@@ -5,6 +5,8 @@ import { analyse } from "../analyse.ts";
 import { esbuildPlugin } from "./esbuild-plugin.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
 
+import { checkedOptions } from "./options.ts";
+
 export interface Options {
   /** The project's tsconfig; by default esbuild's, then the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
@@ -27,5 +29,8 @@ export interface Plugin {
  * await build({ entryPoints: ["src/main.ts"], bundle: true, plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return esbuildPlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
+  return esbuildPlugin(
+    withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
+    checkedOptions("tsgrad/esbuild", options),
+  );
 }

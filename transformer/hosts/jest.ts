@@ -4,6 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { jestTransformer, transformerNamed } from "./jest-transformer.ts";
+import { checkedOptions } from "./options.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
 
 export interface Options {
@@ -34,18 +35,19 @@ export interface Factory {
  * };
  */
 const factory: Factory = {
-  async createTransformer({ transformer, ...options } = {}) {
+  async createTransformer(given = {}) {
+    const { transformer, ...options } = checkedOptions("tsgrad/jest", given, ["transformer"]);
     if (transformer === undefined)
       throw new Error(
         'tsgrad/jest needs the name of what compiles TypeScript in this project\'s tests\nwrite for instance ["tsgrad/jest", { transformer: "ts-jest" }]',
       );
-    const [name, given] = typeof transformer === "string" ? [transformer, undefined] : transformer;
+    const [name, inner] = typeof transformer === "string" ? [transformer, undefined] : transformer;
     const own = fileURLToPath(import.meta.url);
-    const made = await transformerNamed(name, given, options.cwd ?? process.cwd());
+    const made = await transformerNamed(name, inner, options.cwd ?? process.cwd());
     return jestTransformer(
       withAnalysisCache(analyse, own),
       { ...options, own: path.dirname(own) },
-      { name, options: given ?? {}, made },
+      { name, options: inner ?? {}, made },
     );
   },
 };

@@ -7,6 +7,7 @@ import type ts from "typescript";
 import type { Analysis, Host, TypeScript } from "../analyse.ts";
 import { isStackOverflow } from "../diagnostics/internal.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { pageLine } from "../diagnostics/page.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
@@ -341,14 +342,19 @@ function tooDeep(file: string, text: string): Answer {
   const { code, message, help } = new Sink().report("TSG9003", span, [], path.basename(file));
   const lineText = text.split(/\r?\n/, 1)[0] ?? "";
   const at: Located = { file, line: 1, column: 0, length: 0, lineText };
-  const found: Finding = { severity: "error", text: `${code}: ${message}\n${help}`, at, notes: [] };
+  const found: Finding = {
+    severity: "error",
+    text: `${code}: ${message}\n${help}\n${pageLine(code)}`,
+    at,
+    notes: [],
+  };
   return { code: null, map: null, findings: [found], dependencies: [] };
 }
 
 function finding(program: ts.Program, diagnostic: Diagnostic): Finding {
   return {
     severity: diagnostic.severity,
-    text: `${diagnostic.code}: ${diagnostic.message}${diagnostic.help === "" ? "" : `\n${diagnostic.help}`}`,
+    text: `${diagnostic.code}: ${diagnostic.message}${diagnostic.help === "" ? "" : `\n${diagnostic.help}`}\n${pageLine(diagnostic.code)}`,
     at: locate(program, diagnostic.span),
     notes: diagnostic.chain.map((link) => ({ text: link.text, at: locate(program, link.span) })),
   };

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
+import { checkedOptions } from "./options.ts";
 import { vitePlugin } from "./vite-plugin.ts";
 
 export interface Options {
@@ -27,6 +28,9 @@ export interface Plugin {
  * export default defineConfig({ plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  const plugin = vitePlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
+  const plugin = vitePlugin(
+    withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
+    checkedOptions("tsgrad/vite", options),
+  );
   return Object.assign(plugin, { enforce: "pre" } as const);
 }

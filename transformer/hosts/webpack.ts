@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
+import { checkedOptions } from "./options.ts";
 import { webpackPlugin } from "./webpack-plugin.ts";
 
 export interface Options {
@@ -29,7 +30,7 @@ export interface Plugin {
 export default function tsgrad(options: Options = {}): Plugin {
   return webpackPlugin(
     withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
-    options,
+    checkedOptions("tsgrad/webpack", options),
     fileURLToPath(new URL("./webpack-loader.cjs", import.meta.url)),
   );
 }
