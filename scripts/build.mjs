@@ -67,9 +67,8 @@ const results = await Promise.all([
     outdir: undefined,
     outfile: path.join(dist, "compiler.cjs"),
     plugins: [byIndex(root)],
-    // each build reads it; names stay, for what a crash tells
-    minifyWhitespace: true,
-    minifySyntax: true,
+    // each build reads it; a crash's place is found by building the version again with a source map
+    minify: true,
     lineLimit: 160,
   }),
   build({ ...tool, entryPoints: STARTERS }),

@@ -12,8 +12,6 @@ export function checkedOptions<O extends object>(
   more: readonly string[] = [],
 ): O {
   const known = [...COMMON, ...more];
-  if (typeof options !== "object" || (options as unknown) === null)
-    throw wrong(host, `takes an object of options, not ${String(options)}`);
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name))
       throw wrong(

@@ -1,6 +1,6 @@
-// The progress line of a build that takes over two seconds: on the terminal's error stream only. The
-// build is synchronous, so a worker writes the line. Invariant: the line is gone before anything
-// else is printed.
+// The progress line of a build that takes over two seconds: on the error stream, if that is a
+// terminal. The build is synchronous, so a worker writes the line. Invariant: the line is gone
+// before anything else is printed.
 
 import { writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
