@@ -12,11 +12,39 @@ import {
 } from "./cli/command.ts";
 import { helpOf, overview } from "./cli/help.ts";
 import { runEmit, runExplain } from "./cli/show.ts";
+import { HOSTS } from "./init/hosts.ts";
+import { runInit } from "./init/init.ts";
 import { readWords, suggested } from "./cli/words.ts";
 
 export type { Process } from "./cli/command.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  init: {
+    usage: "[folder]",
+    about: "set a project up: its config, its packages, an example",
+    details: [
+      "It finds what compiles the project, shows each change as a diff, and asks.",
+      `Hosts: ${HOSTS.join(", ")}.`,
+    ],
+    examples: [
+      "tsgrad init",
+      "tsgrad init --yes --example",
+      "tsgrad init --host vite,jest --dry-run",
+    ],
+    flags: {
+      yes: { short: "y", about: "do not ask" },
+      example: { about: "write src/tsgrad-example.ts" },
+      host: { value: "<names>", about: "set up for these hosts, not for those that are found" },
+      "dry-run": { about: "only show what would change" },
+      "no-install": { about: "install no package, only say which" },
+      json: JSON_FLAG,
+    },
+    codes: {
+      0: "the project is set up",
+      1: "nothing was changed, an installation failed, or wrong words",
+    },
+    run: runInit,
+  },
   build: {
     usage: "[-p <tsconfig>]",
     about: "compile a project as tsc does, with derivatives",

@@ -1,0 +1,120 @@
+// What `tsgrad init` would do to a project: changes of files, packages to install, and lines that
+// the user has to add where a config cannot be edited safely. Nothing is written here.
+
+import type { TypeScript } from "../../analyse.ts";
+import { usesPlugin, withInsertion } from "./config-text.ts";
+import { EXAMPLE, EXAMPLE_FILE } from "./example.ts";
+import { configEdit, type HostName } from "./hosts.ts";
+import type { ProjectFiles } from "./project-files.ts";
+import { manifestFor, tsconfigFor, type Wanted } from "./settings.ts";
+
+export interface Change {
+  readonly file: string;
+  /** null for a new file. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+export interface Plan {
+  readonly hosts: readonly HostName[];
+  readonly changes: readonly Change[];
+  /** Development dependencies to add, with their ranges. */
+  readonly packages: readonly string[];
+  /** What the user has to do by hand, and the commands that come next. */
+  readonly notes: readonly string[];
+}
+
+export function planFor(
+  api: TypeScript,
+  project: ProjectFiles,
+  hosts: readonly HostName[],
+  hasExample: boolean,
+): Plan {
+  const compiles = hosts.includes("tsc");
+  const patch = compiles ? patchFor(project) : null;
+  const tsJest = hosts.includes("jest") && !hasOtherJest(project);
+  const wanted: Wanted = { compiles, patch: patch !== null, tsJest };
+  const changes: Change[] = [];
+  const notes: string[] = [];
+  const change = (file: string, after: string | null): void => {
+    const before = project.read(file);
+    if (after !== null && after !== before) changes.push({ file, before, after });
+  };
+  for (const host of hosts) configure(api, project, host, change, notes);
+  if (compiles || tsJest || project.has("tsconfig.json") || hasExample)
+    change("tsconfig.json", tsconfigFor(project, wanted));
+  change("package.json", manifestFor(project, wanted));
+  if (hasExample && !project.has(EXAMPLE_FILE)) change(EXAMPLE_FILE, EXAMPLE);
+  const packages = [
+    ...(project.range("tsgrad") === null ? ["tsgrad"] : []),
+    ...(patch === null || project.range("ts-patch") !== null ? [] : [`ts-patch@${patch}`]),
+  ];
+  return { hosts, changes, packages, notes: [...notes, ...next(hosts, wanted, hasExample)] };
+}
+
+const hasOtherJest = (project: ProjectFiles): boolean =>
+  project.range("@swc/jest") !== null ||
+  (project.range("babel-jest") !== null && project.range("ts-jest") === null);
+
+/** The first version of TypeScript and of Node that ts-patch 4 takes. */
+const PATCH_4 = { typescript: 6, node: [22, 15] } as const;
+
+/**
+ * The version of ts-patch for the project's TypeScript; null if the project has none of its own, or
+ * one that ts-patch does not know: `tsgrad build` compiles it then.
+ */
+export function patchFor(project: ProjectFiles, node = process.versions.node): 3 | 4 | null {
+  if (project.range("typescript") === null) return null;
+  const major = Number(project.version("typescript")?.split(".", 1)[0]);
+  if (!(major >= 5 && major < 7)) return null;
+  const [nodeMajor = 0, nodeMinor = 0] = node.split(".").map(Number);
+  const [leastMajor, leastMinor] = PATCH_4.node;
+  const isNew = nodeMajor > leastMajor || (nodeMajor === leastMajor && nodeMinor >= leastMinor);
+  return major >= PATCH_4.typescript && isNew ? 4 : 3;
+}
+
+function configure(
+  api: TypeScript,
+  project: ProjectFiles,
+  host: HostName,
+  change: (file: string, after: string) => void,
+  notes: string[],
+): void {
+  const edit = configEdit(host, project);
+  if (edit === null) return;
+  const { file, insertions, lines, isMade } = edit;
+  if (file === null && isMade !== undefined) {
+    change(isMade, `${lines}\n`);
+    return;
+  }
+  const text = file === null ? null : project.read(file);
+  if (text !== null && usesPlugin(text)) return;
+  const made =
+    text === null || file === null || file.endsWith(".json")
+      ? null
+      : withInsertion(api, file, text, insertions);
+  if (file !== null && made !== null) change(file, made);
+  else
+    notes.push(
+      `${file ?? `The config of ${host}`} cannot be edited safely. It needs these lines:\n\n${indented(lines)}\n`,
+    );
+  if (host === "next")
+    notes.push("Next 16 builds with Turbopack unless told otherwise: run `next build --webpack`.");
+}
+
+const indented = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => (line === "" ? "" : `    ${line}`))
+    .join("\n");
+
+/** What to run after the set-up. */
+function next(hosts: readonly HostName[], { compiles }: Wanted, hasExample: boolean): string[] {
+  if (!compiles)
+    return [
+      `${hosts.join(" and ")} will write derivatives from now on.${hasExample ? ` Import ./tsgrad-example.ts in your entry file to see the example.` : ""}`,
+    ];
+  return [
+    `Build with \`npm run build\`.${hasExample ? " Then run `node dist/tsgrad-example.js`." : ""}`,
+  ];
+}
