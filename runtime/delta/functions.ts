@@ -15,7 +15,7 @@ import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, methodOf, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
-import { captured, dropField, isRecording, nameOf, run, type Store } from "./store.ts";
+import { captured, dropField, isRecording, isUnseen, nameOf, run, type Store } from "./store.ts";
 import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./module-pairs.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -145,7 +145,24 @@ interface Handed {
 const handed = new WeakMap<object, Handed>();
 
 /** Accessors of a class's private fields, for code outside of the class. */
-export const hand = (plain: Value, fields: Handed): void => void handed.set(plain, fields);
+export function hand(plain: Value, fields: Handed): void {
+  const readable = Object.entries(fields).map(([name, access]) => [
+    name,
+    { ...access, get: (o: Value): Value => visible(access.get(o), name, o) },
+  ]);
+  handed.set(plain, Object.fromEntries(readable));
+}
+
+/** A cotangent without any field would drop what the private ones of an argument hold. */
+function visible(value: Value, name: string, o: Value): Value {
+  const mayVary = typeof value === "number" || (typeof value === "object" && value !== null);
+  if (mayVary && isUnseen(o))
+    throw failure(
+      "TSG0024",
+      `the derivative has no place for \`${name}\`, which only the class \`${String(o.constructor?.name)}\` sees; write \`private ${name.slice(1)}\``,
+    );
+  return value;
+}
 
 export const handedBy = (plain: Value): Handed => handed.get(plain) ?? {};
 

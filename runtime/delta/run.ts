@@ -22,7 +22,7 @@ import { id, setId } from "./register.ts";
 import { setGiving } from "./object-data.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, handOut, isMarked, resume, run, type Run } from "./store.ts";
+import { entryId, handOut, isMarked, resume, run, type Run, noteUnseen } from "./store.ts";
 import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import {
@@ -130,7 +130,11 @@ function plansOf(
     const met: Met = new Map();
     const plan = isActive ? planOf(arg, 0, places, met) : undefined;
     if (plan === undefined) meetObjects(arg, own);
-    else for (const o of met.keys()) own(o);
+    else
+      for (const [o, one] of met.entries()) {
+        own(o);
+        if (one.kind === "record" && one.fields.size === 0) noteUnseen(o);
+      }
     if (plan !== undefined && !isShared && holdsTwice(plan))
       throw failure(
         "TSG0004",

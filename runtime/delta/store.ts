@@ -139,6 +139,11 @@ function newRun(outer: Run | undefined): Run {
 /** The current run. Rewritten code outside of every run has the idle one. */
 export let run: Run = newRun(undefined);
 
+/** Arguments whose cotangent has no field, by the run that asks for it. */
+const unseen = /* @__PURE__ */ new WeakMap<object, Store>();
+export const noteUnseen = (o: object): void => void unseen.set(o, run.store);
+export const isUnseen = (o: object): boolean => unseen.get(o) === run.store;
+
 /** The run outside of all others. */
 export const idle: Run = run;
 

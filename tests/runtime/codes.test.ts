@@ -92,6 +92,11 @@ const d = grad((l: Layer) => l.act(l.w));
 d(net[0]!);`,
     "d(given)",
   ],
+  ...["grad", "valueAndGrad"].map((form): [string, string, string] => [
+    "TSG0024",
+    `class P { #x: number; constructor(x: number) { this.#x = x; } get x(): number { return this.#x; } }\nconst d = ${form}((p: P): number => p.x * p.x);`,
+    "d(new P(3))",
+  ]),
   ...["", "hessian", "vjp"].map((form): [string, string, string] => [
     "TSG0023",
     `const d = ${form === "" ? "grad" : form}((x: number, k: number): number => { const pair: [number, number] = [x, 1]; pair[k] = x * x; return pair[0] * pair[1]; });`,

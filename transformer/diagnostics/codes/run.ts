@@ -148,4 +148,14 @@ export const RUN = {
     bad: "const d = grad((x: number, k: number): number => {\n  const pair: [number, number] = [x, 1];\n  pair[k] = x * x;\n  return pair[0] * pair[1];\n});\nd(3, 1);\nd(3, 2);",
     good: "const d = grad((x: number, k: number): number => {\n  const list: number[] = [x, 1];\n  list[k] = x * x;\n  return list[0] * list[1];\n});\nd(3, 1);\nd(3, 2);",
   },
+  TSG0024: {
+    severity: "error",
+    raisedBy: "runtime",
+    slug: "private-numbers-only",
+    message: "the derivative has no place for `{1}`, which only the class `{0}` sees",
+    help: "write `private x` instead of `#x`, or let `argnums` leave the instance out",
+    page: "Code outside of a class cannot see `#x`, so a gradient has no field for it. Where an argument has other fields, it holds those. Where it has none, it would be empty, which is never what is asked for.",
+    bad: "class Point { #x: number; constructor(x: number) { this.#x = x; } get x(): number { return this.#x; } }\nconst d = grad((p: Point): number => p.x * p.x);\nd(new Point(3));",
+    good: "class Point { private at: number; constructor(x: number) { this.at = x; } get x(): number { return this.at; } }\nconst d = grad((p: Point): number => p.x * p.x);\nd(new Point(3));",
+  },
 } as const satisfies Record<string, Entry>;
