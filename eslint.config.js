@@ -92,7 +92,12 @@ function directionOf(part) {
 export default defineConfig(
   globalIgnores([
     ...["dist", "fixtures", "tests/packages/fixtures", "**/.demo", "**/.out", "**/.play"],
-    ...["docs/.vitepress/cache", "docs/.vitepress/dist", "docs/.vitepress/playground/examples"],
+    ...[
+      "examples",
+      "docs/.vitepress/cache",
+      "docs/.vitepress/dist",
+      "docs/.vitepress/playground/examples",
+    ],
   ]),
   js.configs.recommended,
   { rules: { "one-var": ["error", "never"], ...SIZES } },

@@ -19,6 +19,7 @@ export const ONLY_LONG = [
   "tests/docs/playground.test.ts",
   "tests/driver/deep.test.ts",
   "tests/driver/isolation.test.ts",
+  "tests/examples/examples.test.ts",
   "tests/hosts/editor/{lsp,plugin}.test.ts",
   "tests/hosts/jest.test.ts",
   "tests/hosts/webpack.test.ts",

@@ -60,7 +60,7 @@ describe("beside each other", () => {
       return Object.entries({ ...dependencies, ...devDependencies });
     });
     const packages = wanted.filter(([name]) => name !== "tsgrad").map((one) => one.join("@"));
-    box = install(pack(), [...new Set(packages)].sort(), {});
+    box = install(pack(), ["typescript@6.0.3", "ts-patch@3.3.0"], {}, [...new Set(packages)]);
     for (const name of names) copyTo(name, box.at(name));
   });
   test.each(names)("%s", (name) => {
