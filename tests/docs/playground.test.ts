@@ -251,6 +251,17 @@ export const slope = grad(f);
     await until(".pg-lines", /again/);
   });
 
+  test("a slow network is no endless loop", async () => {
+    await page.route(/runner\.worker/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+      await route.continue();
+    });
+    await open();
+    await tab("Result");
+    await until(".pg-lines", /slope\(2\) = 1\.277/);
+    await page.unrouteAll();
+  });
+
   test("a program has no network and no storage", async () => {
     await write(`declare const self: Record<string, unknown>;
 console.log(["fetch", "indexedDB", "XMLHttpRequest", "WebSocket", "importScripts", "caches"].map((name) => typeof self[name]).join(" "));

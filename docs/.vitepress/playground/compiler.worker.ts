@@ -4,7 +4,7 @@
 import ts from "typescript";
 import library from "virtual:tsgrad-library";
 import { BrowserCompiler, pageOfCode } from "../../../transformer/hosts/browser.ts";
-import type { Compiled, Completion, CompilerRequests, Hover, Plottable } from "./messages.ts";
+import type { Compiled, Completion, CompilerRequests, Hover } from "./messages.ts";
 import { plotCode, plottableIn } from "./plottable.ts";
 import { answerCalls } from "./worker-calls.ts";
 
@@ -26,19 +26,19 @@ function compile(text: string): Compiled {
     program === undefined || compiler.service.getSyntacticDiagnostics(MAIN).length > 0;
   const plottable = isBroken ? [] : plottableIn(ts, program, MAIN);
   return {
+    source: text,
     module: { text: main.text, mappings: main.mappings },
     derivatives: main.derivatives,
     findings: findings.filter(({ span }) => span.file === MAIN),
     functions: main.functions,
     plottable,
     javascript: isBroken ? null : compiler.javascript(main.text),
-    plots: plottable.length === 0 ? null : withPlots(text, plottable),
     milliseconds,
   };
 }
 
-function withPlots(text: string, plottable: readonly Plottable[]): string {
-  const { modules } = plotter.compile({ [PLOTTED]: text + plotCode(plottable) });
+function plots({ source, plottable }: CompilerRequests["plots"]["ask"]): string {
+  const { modules } = plotter.compile({ [PLOTTED]: source + plotCode(plottable) });
   return plotter.javascript(modules.get(PLOTTED)?.text ?? "");
 }
 
@@ -87,6 +87,7 @@ type Handlers = {
 
 const handlers: Handlers = {
   compile,
+  plots,
   edit: (text) => {
     compiler.edit({ [MAIN]: text });
     return null;

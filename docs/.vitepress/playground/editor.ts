@@ -134,8 +134,15 @@ export function setText(view: EditorView, text: string): void {
   });
 }
 
-export const linkLines = (view: EditorView, lines: readonly number[]): void =>
-  view.dispatch({ effects: setLinked.of(lines) });
+/** Marks lines; `scrolls`: and brings the first one into view. */
+export function linkLines(view: EditorView, lines: readonly number[], scrolls = false): void {
+  const { doc } = view.state;
+  const effects: StateEffect<unknown>[] = [setLinked.of(lines)];
+  const [first] = lines;
+  if (scrolls && first !== undefined && first <= doc.lines)
+    effects.push(EditorView.scrollIntoView(doc.line(first).from, { y: "nearest", yMargin: 40 }));
+  view.dispatch({ effects });
+}
 
 /** Selects a stretch, and scrolls to it. */
 export function goTo(

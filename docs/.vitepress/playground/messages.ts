@@ -11,6 +11,8 @@ export interface Plottable {
 }
 
 export interface Compiled {
+  /** What was compiled. */
+  readonly source: string;
   readonly module: MappedText;
   readonly derivatives: MappedText;
   readonly findings: readonly BrowserFinding[];
@@ -18,8 +20,6 @@ export interface Compiled {
   readonly plottable: readonly Plottable[];
   /** The program to run; null after a syntax error. */
   readonly javascript: string | null;
-  /** The same with gradients of what can be plotted. */
-  readonly plots: string | null;
   readonly milliseconds: number;
 }
 
@@ -41,6 +41,8 @@ export interface CompilerRequests {
   compile: { readonly ask: string; readonly answer: Compiled };
   /** A text to ask about, without its derivatives. */
   edit: { readonly ask: string; readonly answer: null };
+  /** The program to run, with gradients of what can be plotted. */
+  plots: { readonly ask: Pick<Compiled, "source" | "plottable">; readonly answer: string };
   explain: { readonly ask: string; readonly answer: string };
   complete: { readonly ask: number; readonly answer: readonly Completion[] };
   hover: { readonly ask: number; readonly answer: Hover | null };

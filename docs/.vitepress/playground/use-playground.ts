@@ -78,7 +78,7 @@ export function usePlayground() {
   const example = ref(first.id);
   const { compile, compileSoon, ...state } = useCompiler(compiler, text);
   const output = useOutput(runner, state.compiled);
-  const plot = usePlot(plotter, state.compiled, text);
+  const plot = usePlot(compiler, plotter, state.compiled);
   const explained = useExplain(compiler, state.compiled);
 
   /** The editor's text has changed. */
@@ -180,11 +180,24 @@ function useOutput(runner: WorkerCalls<RunnerRequests>, compiled: Ref<Compiled |
   return { result, problem, isRunning, run };
 }
 
+/** The program of a compiled text that has what can be plotted, made once. */
+function plotPrograms(
+  compiler: WorkerCalls<CompilerRequests>,
+): (compiled: Compiled) => Promise<string> {
+  let made: { readonly of: Compiled; readonly javascript: Promise<string> } | null = null;
+  return async (compiled) => {
+    const { source, plottable } = compiled;
+    const ask = { source, plottable: plottable.map((one) => ({ ...one, axes: [...one.axes] })) };
+    if (made?.of !== compiled) made = { of: compiled, javascript: compiler.call("plots", ask) };
+    return await made.javascript;
+  };
+}
+
 /** Samples the function to plot, over ranges that the user may change. */
 function usePlot(
+  compiler: WorkerCalls<CompilerRequests>,
   plotter: WorkerCalls<RunnerRequests>,
   compiled: Ref<Compiled | null>,
-  text: Ref<string>,
 ) {
   const chosen = ref<string>();
   const changes = shallowRef<Partial<Pick<PlotView, "x" | "y" | "from">>>({});
@@ -193,26 +206,34 @@ function usePlot(
   const sampled = shallowRef<PlotView | null>(null);
   const problem = ref("");
   const isShown = ref(true);
+  const programOf = plotPrograms(compiler);
 
   const view = computed<PlotView | null>(() => {
-    const found = viewOf(text.value, compiled.value?.plottable ?? [], chosen.value);
+    const found = viewOf(
+      compiled.value?.source ?? "",
+      compiled.value?.plottable ?? [],
+      chosen.value,
+    );
     return found === null ? null : { ...found, ...changes.value };
   });
 
   async function sample(): Promise<void> {
-    const [now, javascript] = [view.value, compiled.value?.plots];
-    if (now === null || javascript === null || javascript === undefined) {
+    const [now, of] = [view.value, compiled.value];
+    if (now === null || of === null) {
       samples.value = null;
+      problem.value = "";
       return;
     }
     if (!isShown.value) return;
     try {
+      const javascript = await programOf(of);
+      if (view.value !== now) return;
       const answer = await plotter.within(LIMIT, "plot", { javascript, ...plain(now) });
       samples.value = answer;
       sampled.value = now;
       problem.value = answer.problem ?? "";
     } catch (error) {
-      if (error instanceof Superseded) return;
+      if (error instanceof Superseded || view.value !== now) return;
       samples.value = null;
       problem.value = messageOf(error);
     }

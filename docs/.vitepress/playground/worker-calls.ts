@@ -15,6 +15,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** The message of a worker whose code is loaded. */
+const READY = 0;
+
 /** The worker did not answer in time. */
 export class Stopped extends Error {
   readonly milliseconds: number;
@@ -28,11 +31,19 @@ export class Stopped extends Error {
 /** A later call has taken the worker's place. */
 export class Superseded extends Error {}
 
+interface Running {
+  readonly worker: Worker;
+  /** Resolves when its code is loaded. */
+  readonly isReady: Promise<void>;
+}
+
 export class WorkerCalls<R extends Named<R>> {
   readonly #start: () => Worker;
   readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | null = null;
+  #running: Running | null = null;
   #id = 0;
+  /** Calls of `within` so far. */
+  #programs = 0;
 
   constructor(start: () => Worker) {
     this.#start = start;
@@ -40,41 +51,49 @@ export class WorkerCalls<R extends Named<R>> {
 
   /** Rejects with an `Error` that the worker threw. */
   async call<K extends keyof R & string>(kind: K, ask: R[K]["ask"]): Promise<R[K]["answer"]> {
-    const worker = (this.#worker ??= this.#started());
+    const { worker } = (this.#running ??= this.#started());
     this.#id += 1;
-    const id = this.#id;
-    return await new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, kind, ask });
-    });
+    return await this.#answer(this.#id, () => worker.postMessage({ id: this.#id, kind, ask }));
   }
 
-  /** A call of a program: it ends the one before it, and is ended after `limit` milliseconds. */
+  /**
+   * A call of a program: it ends the one before it, and is ended after `limit` milliseconds. The
+   * time to load the worker does not count.
+   */
   async within<K extends keyof R & string>(
     limit: number,
     kind: K,
     ask: R[K]["ask"],
   ): Promise<R[K]["answer"]> {
-    if (this.#waiting.size > 0) this.#end(new Superseded());
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const answer = this.call(kind, ask);
-    timer = setTimeout(() => this.#end(new Stopped(limit)), limit);
-    return await answer.finally(() => clearTimeout(timer));
+    this.#programs += 1;
+    const own = this.#programs;
+    if (this.#id !== READY && this.#waiting.has(this.#id)) this.#end(new Superseded());
+    await (this.#running ??= this.#started()).isReady;
+    if (own !== this.#programs) throw new Superseded();
+    const timer = setTimeout(() => this.#end(new Stopped(limit)), limit);
+    return await this.call(kind, ask).finally(() => clearTimeout(timer));
   }
 
   close(): void {
     this.#end(new Superseded());
   }
 
+  async #answer(id: number, send: () => void): Promise<unknown> {
+    return await new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      send();
+    });
+  }
+
   #end(reason: Error): void {
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#running?.worker.terminate();
+    this.#running = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(reason);
   }
 
-  #started(): Worker {
+  #started(): Running {
     const worker = this.#start();
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       const waiting = this.#waiting.get(data.id);
@@ -82,8 +101,10 @@ export class WorkerCalls<R extends Named<R>> {
       if (data.error === undefined) waiting?.resolve(data.value);
       else waiting?.reject(new Error(data.error));
     };
-    worker.onerror = (event) => this.#end(new Error(event.message));
-    return worker;
+    worker.onerror = (event) => this.#end(new Error(event.message || "The worker did not load."));
+    const isReady = this.#answer(READY, () => undefined).then(() => undefined);
+    isReady.catch(() => undefined); // `within` reports it
+    return { worker, isReady };
   }
 }
 
@@ -98,4 +119,5 @@ export function answerCalls(handlers: Record<string, (ask: never) => unknown>): 
     }
   };
   self.onmessage = answer;
+  self.postMessage({ id: READY });
 }
