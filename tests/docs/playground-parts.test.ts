@@ -56,9 +56,14 @@ test("a curve has a gap where its function throws", () => {
   expect(points.at(-1)).toEqual({ x: 2, f: NaN, d: 4 });
 });
 
+const ONE = { units: [1, 1], longest: 1 } as const;
+
 test("gradient descent goes down to the minimum, and in no step too far", () => {
   const f = (x: number, y: number): number => (x - 1) ** 2 + 10 * (y + 2) ** 2;
-  const { path, slope } = descend(f, (x, y) => [2 * (x - 1), 20 * (y + 2)], [5, 5], 0.5);
+  const { path, slope } = descend(f, (x, y) => [2 * (x - 1), 20 * (y + 2)], [5, 5], {
+    units: [1, 1],
+    longest: 0.5,
+  });
   const end = path.at(-1);
   expect(end?.x).toBeCloseTo(1, 5);
   expect(end?.y).toBeCloseTo(-2, 5);
@@ -68,13 +73,18 @@ test("gradient descent goes down to the minimum, and in no step too far", () => 
     expect(step.f).toBeLessThan(before.f);
     expect(Math.hypot(step.x - before.x, step.y - before.y)).toBeLessThanOrEqual(0.5 + 1e-9);
   }
-  expect(descend(f, null, [5, 5], 1).path).toHaveLength(1);
+  const inUnits = descend(f, (x, y) => [2 * (x - 1), 20 * (y + 2)], [5, 5], {
+    units: [1, Math.sqrt(0.1)],
+    longest: 100,
+  });
+  expect(inUnits.path.length).toBeLessThan(path.length / 3); // level lines are circles there
+  expect(descend(f, null, [5, 5], ONE).path).toHaveLength(1);
   expect(
     descend(
       () => NaN,
       () => [NaN, NaN],
       [5, 5],
-      1,
+      ONE,
     ).path,
   ).toHaveLength(1);
 });

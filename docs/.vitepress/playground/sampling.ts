@@ -85,21 +85,27 @@ export function surface(
       ? null
       : (x: number, y: number): readonly [number, number] =>
           slopes(gradient(...(args(x, y) as never[])));
-  const diagonal = Math.hypot(ranges.x[1] - ranges.x[0], ranges.y[1] - ranges.y[0]);
-  const { path, slope } = descend(at, slopesAt, ranges.from, 0.05 * diagonal);
+  const units: Range = [ranges.x[1] - ranges.x[0], ranges.y[1] - ranges.y[0]];
+  const { path, slope } = descend(at, slopesAt, ranges.from, { units, longest: 0.05 });
   return { kind: "surface", values, columns: COLUMNS, path, slope };
+}
+
+/** What a step of each variable is measured in, and the longest one in these units. */
+interface StepSizes {
+  readonly units: Range;
+  readonly longest: number;
 }
 
 /**
  * Gradient descent with backtracking (Armijo's condition): each step halves its length until it
- * goes down by a tenth of what the slope promises. No step is longer than `longest`, so that the path
- * stays in the valley where it starts.
+ * goes down by half of what the slope promises. A plot has the ranges of its axes as units, so that
+ * the path crosses level lines at right angles; a longest step, so that it stays in its valley.
  */
 export function descend(
   f: (x: number, y: number) => number,
   gradient: ((x: number, y: number) => readonly [number, number]) | null,
   [startX, startY]: Range,
-  longest: number,
+  { units: [unitX, unitY], longest }: StepSizes,
 ): { readonly path: readonly Step[]; readonly slope: number } {
   let x = startX;
   let y = startY;
@@ -111,13 +117,15 @@ export function descend(
     const [dx, dy] = gradient(x, y);
     slope = Math.hypot(dx, dy);
     if (!(slope > FLAT)) break;
-    const isLower = (step: number): boolean =>
-      f(x - step * dx, y - step * dy) <= value - 0.1 * step * slope * slope;
-    rate = Math.min(4 * rate, longest / slope);
-    while (!isLower(rate) && rate * slope > SHORTEST) rate /= 2;
-    if (rate * slope <= SHORTEST) break;
-    x -= rate * dx;
-    y -= rate * dy;
+    const [stepX, stepY] = [dx * unitX * unitX, dy * unitY * unitY];
+    const steep = Math.hypot(dx * unitX, dy * unitY);
+    const isLower = (by: number): boolean =>
+      f(x - by * stepX, y - by * stepY) <= value - 0.5 * by * steep * steep;
+    rate = Math.min(2 * rate, longest / steep);
+    while (!isLower(rate) && rate * steep > SHORTEST) rate /= 2;
+    if (rate * steep <= SHORTEST) break;
+    x -= rate * stepX;
+    y -= rate * stepY;
     value = f(x, y);
     path.push({ x, y, f: value });
   }
