@@ -41,6 +41,8 @@ const tool = {
   format: "cjs",
   outExtension: { ".js": ".cjs" },
   external: ["typescript"],
+  // `main` may be a module that finds its parts only when it runs
+  mainFields: ["module", "main"],
   // sources are ES modules
   define: { "import.meta.url": "ownAddress" },
   banner: { js: 'const ownAddress = require("node:url").pathToFileURL(__filename).href;' },
