@@ -48,7 +48,7 @@ export function install(
   files: Record<string, string>,
   more: readonly string[] = [],
 ): Sandbox {
-  const installed = once(packages.join(" "), (dir) => {
+  const installed = once(packages.join(" ").replaceAll("/", "+"), (dir) => {
     writeFileSync(path.join(dir, "package.json"), `{ "type": "module" }`);
     npmInstall(dir, [tarball, ...packages]);
   });

@@ -60,11 +60,12 @@ export function jestTransformer(
   { name, options: innerOptions, made: inner }: Inner,
 ): Required<Pick<Transformer, "process" | "processAsync" | "getCacheKey">> {
   const services = new Map<string, ProgramService>();
-  const serviceOf = ({ config: { rootDir } }: JestOptions): ProgramService => {
+  const serviceOf = ({ config: { rootDir }, instrument }: JestOptions): ProgramService => {
     const known =
       services.get(rootDir) ??
       new ProgramService(core, { ...setting, cwd: setting.cwd ?? rootDir });
     services.set(rootDir, known);
+    known.isCovered ||= instrument;
     return known;
   };
   const innerJest = (options: JestOptions): JestOptions => ({

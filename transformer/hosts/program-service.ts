@@ -11,6 +11,7 @@ import { pageLine } from "../diagnostics/page.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
+import { uncovered } from "./coverage.ts";
 import { FileTexts } from "./file-texts.ts";
 import { analyseProgram, incremental, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
@@ -93,6 +94,8 @@ export function sourceFileOf(id: string): string | null {
 }
 
 export class ProgramService {
+  /** Whether coverage is measured, which leaves derivatives out. */
+  isCovered = false;
   readonly #core: Analyse;
   readonly #options: ServiceOptions;
   readonly #roots = new Set<string>();
@@ -146,7 +149,7 @@ export class ProgramService {
   #apply(file: string, text: string, edits: readonly Edit[], program: ts.Program): Applied {
     const known = this.#applied.get(file);
     if (known !== undefined && known.edits === edits && known.text === text) return known;
-    const edited = applyEdits(file, text, edits);
+    const edited = applyEdits(file, text, this.isCovered ? uncovered(edits) : edits);
     const map =
       this.#options.maps === false
         ? null

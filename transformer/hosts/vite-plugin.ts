@@ -19,6 +19,7 @@ type DefineCacheKey = (
 
 /** The part of vitest that is used. Its disk cache identifies a module by its own text. */
 interface Vitest {
+  readonly vitest?: { readonly config?: { readonly coverage?: { readonly enabled?: boolean } } };
   readonly defineCacheKeyGenerator?: DefineCacheKey;
   /** The name in vitest 4. */
   readonly experimental_defineCacheKeyGenerator?: DefineCacheKey;
@@ -98,11 +99,15 @@ const otherTools = (modules: () => Modules): OtherTools => ({
     const file = sourceFileOf(id);
     return file !== null && modules().isStale(file);
   },
-  configureVitest({ defineCacheKeyGenerator, experimental_defineCacheKeyGenerator }) {
+  configureVitest({ vitest, defineCacheKeyGenerator, experimental_defineCacheKeyGenerator }) {
+    const isCovered = vitest?.config?.coverage?.enabled === true;
+    modules().service.isCovered = isCovered;
     const define = defineCacheKeyGenerator ?? experimental_defineCacheKeyGenerator;
     define?.(({ id, sourceCode }) => {
       const file = sourceFileOf(id);
-      return file === null ? undefined : `tsgrad:${modules().service.key(file, sourceCode)}`;
+      return file === null
+        ? undefined
+        : `tsgrad${isCovered ? " covered" : ""}:${modules().service.key(file, sourceCode)}`;
     });
   },
 });
