@@ -2,6 +2,7 @@
 // the package its functions with signature, description, errors and example, and its types. An
 // example gets the imports that it needs, so it is a module that the tests can run.
 
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
@@ -52,7 +53,10 @@ const originOf = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 
 const isType = (checker: ts.TypeChecker, symbol: ts.Symbol): boolean =>
-  (originOf(checker, symbol).flags & ts.SymbolFlags.Value) === 0;
+  (originOf(checker, symbol).flags & ts.SymbolFlags.Value) === 0 ||
+  (symbol.declarations ?? []).some(
+    (one) => ts.isExportSpecifier(one) && (one.isTypeOnly || one.parent.parent.isTypeOnly),
+  );
 
 function fieldsOf(
   checker: ts.TypeChecker,
@@ -109,7 +113,7 @@ function signatureOf(
   return [text.replace(/^export /, "").replace(/;?$/, ";")];
 }
 
-const plain = (text: string): string => text.replace(/\{@link (\w+)\}/g, "`$1`").trim();
+const plain = (text: string): string => text.replace(/\{@link (\w+)\s*\}/g, "`$1`").trim();
 
 /** The example, after an import of the exports that it uses. */
 function withImports(code: string, entry: string, names: readonly string[]): string {
@@ -133,16 +137,31 @@ const fenced = (code: string): string => `\`\`\`ts\n${code}\n\`\`\``;
 /** Everything, as the body of a page. */
 export function apiOf(root: string): string {
   return [...exportsOf(root)]
-    .map(([entry, all]) => [`## ${entry}`, ...all.map(sectionOf)].join("\n\n"))
+    .map(([entry, all]) =>
+      [`## ${entry}`, ...all.map((one) => sectionOf(one, shortTypeOf(root, one.name)))].join(
+        "\n\n",
+      ),
+    )
     .join("\n\n");
 }
 
-function sectionOf(exported: Exported): string {
+/**
+ * The type of a form as its page writes it, and a link to that page. The declared types of forms
+ * check options, which hides what they mean.
+ */
+function shortTypeOf(root: string, name: string): string | undefined {
+  const page = path.join(root, `docs/forms/${name}.md`);
+  if (!existsSync(page)) return undefined;
+  const block = /^## Type\n\n```\n([\s\S]*?)^```$/m.exec(readFileSync(page, "utf8"))?.[1];
+  return `\`\`\`ts\n${block ?? ""}\`\`\`\n\nMore: [\`${name}\`](forms/${name}.md).`;
+}
+
+function sectionOf(exported: Exported, shortType: string | undefined): string {
   const { name, isType, signatures, fields, text, throws, examples } = exported;
   const parts = [
     `### ${isType ? "type " : ""}${name}`,
     text,
-    ...(signatures.length > 0 ? [fenced(signatures.join("\n"))] : []),
+    shortType ?? (signatures.length > 0 ? fenced(signatures.join("\n")) : ""),
     ...(fields.length > 0 ? [fields.map((one) => `- ${one}`).join("\n")] : []),
     ...throws.map((one) => `Throws: ${one.replace(/^Error (?=`)/, "")}`),
     ...(examples.length > 0 ? ["Example:", ...examples.map(fenced)] : []),

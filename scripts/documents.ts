@@ -40,7 +40,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   after: (root) =>
     fenced(
       "ts",
-      `// model.ts, as the build compiles it: your lines as they are, the call's second argument, and at the end\n${compiledFrom(root, "fixtures/emitted/dot.ts", "export const gradient")}`,
+      `// model.ts, as the build compiles it: a second argument, and a function at the end\n${compiledFrom(root, "fixtures/emitted/dot.ts", "export const gradient")}`,
     ),
   logistic: (root) =>
     fenced("ts", read(root, "fixtures/emitted/logistic.ts").replace(/^import.*\n\n/, "")),

@@ -1,0 +1,3 @@
+// Vite loads style sheets.
+
+declare module "*.css";
