@@ -14,6 +14,7 @@ import { SCALAR } from "../transformer/rules/scalar.ts";
 import { apiOf } from "./api.ts";
 import { RESULTS, benchTable } from "./bench-report.ts";
 import type { Results } from "./bench-statistics.ts";
+import { commandPage } from "./cli-page.ts";
 import { hostOf } from "./host.ts";
 import { supportTable } from "./support.ts";
 
@@ -67,6 +68,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   support: (root) => supportTable(root),
   kinks: () => kinkTable(),
   api: (root) => apiOf(root),
+  cli: () => commandPage(),
   // `npm run bench` writes the results
   bench: (root) => benchTable(JSON.parse(read(root, RESULTS)) as Results),
 };

@@ -39,6 +39,8 @@ const LANGUAGES: Readonly<Record<string, (code: string) => unknown>> = {
   python: () => [],
   stan: () => [],
   cpp: () => [],
+  // the settings of editors
+  lua: () => [],
   // templates: a tool of their own compiles them in the tests of their host
   vue: () => [],
   svelte: () => [],

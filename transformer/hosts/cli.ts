@@ -18,7 +18,7 @@ import { readWords, suggested } from "./cli/words.ts";
 
 export type { Process } from "./cli/command.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+export const COMMANDS: Readonly<Record<string, Command>> = {
   init: {
     usage: "[folder]",
     about: "set a project up: its config, its packages, an example",
