@@ -252,6 +252,7 @@ function recordPlan(value: Value, walk: Walk): Plan {
  */
 export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
+  const known: Known = new Map();
   let isTwice = false;
   let isCyclic = false;
   const open: Plan[] = [];
@@ -266,7 +267,7 @@ export function holdsTwice(root: Plan): boolean {
     if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") continue;
     const before = done.get(plan);
     if (before === false) isCyclic = true;
-    else if (before === true) isTwice ||= bears(plan);
+    else if (before === true) isTwice ||= bears(plan, known);
     else {
       done.set(plan, false);
       open.push(plan);
@@ -283,26 +284,41 @@ export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to:
   else setKeyId(o, key, to);
 }
 
+/** Whether a value's cotangent is non-empty, as far as it is known. */
+type Known = Map<Plan, boolean>;
+
 /** Whether a value's cotangent is non-empty. Empty arrays and Maps might hold numbers. */
-function bears(root: Plan): boolean {
+function bears(root: Plan, known: Known): boolean {
   const met = new Set<Plan>();
+  const around: Plan[] = [];
   const open: Iterator<Plan>[] = [[root].values()];
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
     const next = last.next();
     if (next.done === true) {
       open.pop();
+      around.pop();
       continue;
     }
     const plan = next.value;
-    if (plan.kind === "number" || plan.kind === "rows" || plan.kind === "view") return true;
-    if (plan.kind === "list" && plan.items.length === 0) return true;
-    if (plan.kind === "map" && plan.entries.size === 0) return true;
-    if (met.has(plan)) continue;
+    if (known.get(plan) ?? holds(plan)) {
+      for (const outer of around) known.set(outer, true);
+      return true;
+    }
+    if (met.has(plan) || known.has(plan)) continue;
     met.add(plan);
+    around.push(plan);
     open.push(partsOf(plan)[Symbol.iterator]());
   }
+  for (const plan of met) known.set(plan, false);
   return false;
 }
+
+const holds = (plan: Plan): boolean =>
+  plan.kind === "number" ||
+  plan.kind === "rows" ||
+  plan.kind === "view" ||
+  (plan.kind === "list" && plan.items.length === 0) ||
+  (plan.kind === "map" && plan.entries.size === 0);
 
 function partsOf(plan: Plan): Iterable<Plan> {
   if (plan.kind === "list") return plan.items;
@@ -324,6 +340,7 @@ export function cotangents(
 ): (plan: Plan) => Value {
   const adjointOf = (id: Id): number => values[id - start] ?? 0;
   const made = new Map<Plan, Value>();
+  const known: Known = new Map();
   const walk: Pick<Walk, "later" | "depth"> = { later: [], depth: 0 };
   const build = (plan: Plan): Value => {
     if (plan.kind === "number") return adjointOf(plan.id);
@@ -347,7 +364,7 @@ export function cotangents(
         into[k] = build(inner);
       });
     else if (plan.kind === "map") {
-      for (const [key, inner] of plan.entries) if (bears(inner)) into.set(key, build(inner));
+      for (const [key, inner] of plan.entries) if (bears(inner, known)) into.set(key, build(inner));
     } else if (plan.kind === "record")
       for (const [key, inner] of plan.fields) fillField(key, inner, into);
   };
@@ -355,7 +372,7 @@ export function cotangents(
     const isTag =
       (inner.kind === "leaf" && leaves.includes(key)) ||
       (inner.kind === "number" && tags.includes(key));
-    if (isTag || inner.kind === "number" || bears(inner))
+    if (isTag || inner.kind === "number" || bears(inner, known))
       setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
   };
   return (plan) => {
@@ -386,20 +403,27 @@ export function notByRow(): never {
   throw new Error("tsgrad: rows are walked for cotangents alone");
 }
 
-export function idsOf(plan: Plan, met: Set<Plan> = new Set()): readonly Id[] {
-  if (plan.kind === "number") return [plan.id];
-  if (plan.kind === "leaf" || met.has(plan)) return [];
-  met.add(plan);
-  switch (plan.kind) {
-    case "view":
-      return listed(plan.ids);
-    case "rows":
-      return notByRow();
-    case "list":
-      return plan.items.flatMap((inner) => idsOf(inner, met));
-    case "map":
-      return [...plan.entries.values()].flatMap((inner) => idsOf(inner, met));
-    case "record":
-      return [...plan.fields.values()].flatMap((inner) => idsOf(inner, met));
+/** Adds parts to a stack. The first part is on top. */
+export function enter<Part>(stack: Part[], parts: readonly Part[]): void {
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const part = parts[i];
+    if (part !== undefined) stack.push(part);
   }
+}
+
+/** The ids of all numbers, in order. */
+export function idsOf(root: Plan): readonly Id[] {
+  const ids: Id[] = [];
+  const met = new Set<Plan>();
+  const todo = [root];
+  for (let plan = todo.pop(); plan !== undefined; plan = todo.pop()) {
+    if (plan.kind === "rows") return notByRow();
+    if (plan.kind === "number") ids.push(plan.id);
+    else if (plan.kind !== "leaf" && !met.has(plan)) {
+      met.add(plan);
+      if (plan.kind === "view") for (const id of listed(plan.ids)) ids.push(id);
+      enter(todo, [...partsOf(plan)]);
+    }
+  }
+  return ids;
 }

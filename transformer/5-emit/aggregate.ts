@@ -1,5 +1,6 @@
 // Text of a fresh shadow (`zeros`) and of a deep copy of a shadow (`clone`). The value's text is
 // repeated, so it is a name or a path. The result has the shape of `shadowType`.
+// Objects of recursive types are made without the objects that they lead to, which come later.
 
 import { PREC } from "../ir/ops.ts";
 import { invariant } from "../ir/invariant.ts";
@@ -11,10 +12,12 @@ import {
   isTag,
   resolve,
   shadowType,
+  somePart,
+  type Types,
 } from "../ir/shadow.ts";
 import { variantsOf } from "../ir/variants.ts";
 import { literalKeyText, memberText } from "../code/quote.ts";
-import type { Field, Type } from "../ir/types.ts";
+import type { Type, TypeOf } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { hasVariantInFields, isHiddenField } from "./types/type-text.ts";
 import { atomic, called, type Text, type Writing } from "./writing.ts";
@@ -26,8 +29,8 @@ interface Style {
   /** The text for an array of numbers. */
   readonly numbers: (text: string, store: string) => string;
   readonly writing: Writing;
-  /** Statements that assign fields of a recursive `shadow` after it is registered. */
-  readonly later?: string[];
+  /** Whether places that lead to a recursive type are left empty. */
+  readonly isShell?: true;
 }
 
 export function zerosText(text: string, type: Type, writing: Writing): Text {
@@ -65,20 +68,17 @@ function helperFor(unresolved: Type, style: Style): string | null {
   const { types } = style.writing;
   const recursive = isRecursive(unresolved, types);
   if (!recursive && resolve(unresolved, types).kind !== "union") return null;
-  // an object that is reached twice has one shadow, but two copies
   const result =
     style.verb === "copy"
       ? unresolved
       : (shadowType(unresolved, types) ?? { kind: "cotangent", of: unresolved });
-  const later: string[] | null = recursive && style.verb === "zeros" ? [] : null;
-  const own =
-    later !== null && resolve(unresolved, types).kind === "record" ? { ...style, later } : style;
+  const own: Style = recursive ? { ...style, isShell: true } : style;
   return style.writing.helper({
     verb: style.verb,
     type: unresolved,
     result,
-    deferred: later,
     body: (text) => structure(text, unresolved, own, 0).text,
+    rest: recursive ? (text, shadow) => filled(text, shadow, unresolved, style) : null,
   });
 }
 
@@ -88,11 +88,9 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "num":
       return atomic(style.number(text));
     case "array":
-      return builtArray(text, type, style, depth);
+      return style.isShell ? atomic("[]") : builtArray(text, type, style, depth);
     case "tuple":
-      return atomic(
-        `[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`,
-      );
+      return builtTuple(text, type, style, depth);
     case "record":
       return builtRecord(
         text,
@@ -104,7 +102,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "opt":
       return optional(text, type.of, style, depth);
     case "dict":
-      return builtDict(text, type, style, depth);
+      return style.isShell ? atomic(empty(type, style)) : builtDict(text, type, style, depth);
     case "union":
       return builtUnion(text, type, style, depth);
     case "bool":
@@ -120,6 +118,16 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
   }
 }
 
+function builtTuple(text: string, type: TypeOf<"tuple">, style: Style, depth: number): Text {
+  const { isShell, ...inner } = style;
+  const elems = type.elems.map((elem, i) =>
+    isShell && leads(elem, style.writing.types)
+      ? empty(elem, style)
+      : element(`${text}[${i}]`, elem, inner, depth),
+  );
+  return atomic(`[${elems.join(", ")}]`);
+}
+
 /** A leaf in a tuple keeps its position. */
 function element(text: string, type: Type, style: Style, depth: number): string {
   return hasNumbers(type, style.writing.types) ? whole(built(text, type, style, depth)) : text;
@@ -127,12 +135,7 @@ function element(text: string, type: Type, style: Style, depth: number): string 
 
 const whole = (text: Text): string => (text.prec < PREC.conditional ? `(${text.text})` : text.text);
 
-function builtArray(
-  text: string,
-  type: Extract<Type, { kind: "array" }>,
-  style: Style,
-  depth: number,
-): Text {
+function builtArray(text: string, type: TypeOf<"array">, style: Style, depth: number): Text {
   if (resolve(type.elem, style.writing.types).kind === "num")
     return called(style.numbers(text, type.store));
   const helper = helperFor(type.elem, style);
@@ -148,19 +151,12 @@ function builtArray(
 const nameAt = (name: string, depth: number): string => (depth === 0 ? name : `${name}${depth}`);
 
 /** The same keys without those of null values, since a shadow has no entry for these. */
-function builtDict(
-  text: string,
-  type: Extract<Type, { kind: "dict" }>,
-  style: Style,
-  depth: number,
-): Text {
+function builtDict(text: string, type: TypeOf<"dict">, style: Style, depth: number): Text {
   const row = nameAt("row", depth);
-  const { library, typeWriter, types, lacksFromEntries } = style.writing;
-  const isShadow = style.verb !== "copy";
-  const result = isShadow ? (shadowType(type, types) ?? type) : type;
-  const drops = isShadow && type.value.kind === "opt" ? type.value.of : null;
+  const { library, typeWriter, lacksFromEntries } = style.writing;
+  const { result, drops } = dictOf(type, style);
   if (lacksFromEntries && type.store === "Object")
-    return reducedDict(text, type, { result, drops }, style, depth);
+    return reducedDict(text, type, "{}", style, depth);
   const inner = whole(built(row, drops ?? type.value, style, depth + 1));
   const isRead = new RegExp(`\\b${row}\\b`).test(inner);
   const held = result.kind === "dict" ? result.value : type.value;
@@ -182,14 +178,27 @@ function builtDict(
   return called(`new ${typeWriter.text(result)}(${drops === null ? each : some})`);
 }
 
+/** The type of the result, and that of a value that is dropped where it is null. */
+function dictOf(
+  type: TypeOf<"dict">,
+  { verb, writing }: Style,
+): { result: Type; drops: Type | null } {
+  if (verb === "copy") return { result: type, drops: null };
+  return {
+    result: shadowType(type, writing.types) ?? type,
+    drops: type.value.kind === "opt" ? type.value.of : null,
+  };
+}
+
 /** The same for a `lib` without `Object.fromEntries`; a key `__proto__` stays an own key. */
 function reducedDict(
   text: string,
-  type: Extract<Type, { kind: "dict" }>,
-  { result, drops }: { readonly result: Type; readonly drops: Type | null },
+  type: TypeOf<"dict">,
+  start: string,
   style: Style,
   depth: number,
 ): Text {
+  const { result, drops } = dictOf(type, style);
   const { library, typeWriter, noUncheckedIndexedAccess } = style.writing;
   const [all, key] = [nameAt("all", depth), nameAt("key", depth)];
   const isByString = type.key.kind === "leaf" && type.key.text === "string";
@@ -203,38 +212,46 @@ function reducedDict(
   const made = typeWriter.text(result);
   const step = drops === null ? put : `(${place} == null ? ${all} : ${put})`;
   return called(
-    `${library("Object")}.keys(${text}).reduce<${made}>((${all}, ${key}) => ${step}, {}${isByString ? "" : ` as ${made}`})`,
+    `${library("Object")}.keys(${text}).reduce<${made}>((${all}, ${key}) => ${step}, ${start}${isByString || start !== "{}" ? "" : ` as ${made}`})`,
   );
 }
 
 /** `x.kind === "a" ? {…} : {…}`; variants without numbers keep their discriminants. */
-function builtUnion(
-  text: string,
-  type: Extract<Type, { kind: "union" }>,
-  style: Style,
-  depth: number,
-): Text {
-  const instances = instancesOf(type, style);
-  if (instances !== null) return builtInstances(text, instances, style, depth);
-  const variants = variantsOf(type, style.writing.types);
+const builtUnion = (text: string, type: TypeOf<"union">, style: Style, depth: number): Text =>
+  choiceOf(
+    partsOf(text, type, style).map((part) => ({
+      value: whole(structure(part.text, part.type, style, depth)),
+      test: part.test,
+    })),
+    text,
+  );
+
+/** A variant of a union: the value as such, and the test for it; null for the last. */
+interface Part {
+  readonly type: Type;
+  readonly text: string;
+  readonly test: string | null;
+}
+
+function partsOf(text: string, type: TypeOf<"union">, { writing }: Style): readonly Part[] {
+  const as = (variant: Type): string => `(${text} as ${writing.typeWriter.text(variant)})`;
+  const classes = instancesOf(type, writing);
+  if (classes !== null)
+    return classes.map((one, i) =>
+      i + 1 < classes.length
+        ? { type: one.type, text, test: `${text} instanceof ${one.name}` }
+        : { type: one.type, text: as(one.type), test: null },
+    );
+  const variants = variantsOf(type, writing.types);
   invariant(variants !== null, () => `variants without a discriminant: ${printType(type)}`);
   // `Cotangent` of a union has the discriminants of its variants, not of unions within these
   const isKnown = (variant: Type): boolean =>
-    variant.kind === "named" || !hasVariantInFields(variant, style.writing.types);
-  const parts = variants.map(({ type: variant, test, isNarrowed }) => ({
-    value: whole(
-      structure(
-        isNarrowed && isKnown(variant)
-          ? text
-          : `(${text} as ${style.writing.typeWriter.text(variant)})`,
-        variant,
-        style,
-        depth,
-      ),
-    ),
-    test: test?.map((part) => style.writing.library(part)).join(text) ?? null,
+    variant.kind === "named" || !hasVariantInFields(variant, writing.types);
+  return variants.map(({ type: variant, test, isNarrowed }) => ({
+    type: variant,
+    text: isNarrowed && isKnown(variant) ? text : as(variant),
+    test: test?.map((part) => writing.library(part)).join(text) ?? null,
   }));
-  return choiceOf(parts, text);
 }
 
 /** `c ? a : d ? b : b  ->  c ? a : b`, as long as the text still mentions the object. */
@@ -256,41 +273,13 @@ interface OfClass {
 }
 
 /** The classes of a union's variants, subclasses first; null for other unions. */
-function instancesOf(
-  type: Extract<Type, { kind: "union" }>,
-  style: Style,
-): readonly OfClass[] | null {
+function instancesOf(type: TypeOf<"union">, writing: Writing): readonly OfClass[] | null {
   const found = type.variants.flatMap((variant): OfClass[] => {
     const instance =
-      variant.kind === "named" ? style.writing.types.get(variant.name)?.instance : undefined;
-    return instance === undefined
-      ? []
-      : [{ type: variant, name: style.writing.callee(instance.home) }];
+      variant.kind === "named" ? writing.types.get(variant.name)?.instance : undefined;
+    return instance === undefined ? [] : [{ type: variant, name: writing.callee(instance.home) }];
   });
   return found.length === type.variants.length ? found : null;
-}
-
-/** `x instanceof Circle ? {…} : {…}` */
-function builtInstances(
-  text: string,
-  classes: readonly OfClass[],
-  style: Style,
-  depth: number,
-): Text {
-  const [first, ...rest] = classes;
-  if (first === undefined) return atomic("{}");
-  if (rest.length === 0)
-    return structure(
-      `(${text} as ${style.writing.typeWriter.text(first.type)})`,
-      first.type,
-      style,
-      depth,
-    );
-  const others = whole(builtInstances(text, rest, style, depth));
-  return {
-    text: `${text} instanceof ${first.name} ? ${whole(structure(text, first.type, style, depth))} : ${others}`,
-    prec: PREC.conditional,
-  };
 }
 
 function builtRecord(
@@ -301,14 +290,15 @@ function builtRecord(
   depth: number,
 ): Text {
   const keeps = (one: Type): boolean => type.tagged === true && isTag(one);
-  const { later, ...inner } = style;
+  const { isShell, ...inner } = style;
   const fields = type.fields
     .filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null)
     .flatMap((field) => {
       const place = memberText(text, field.name, hidden(field.name));
-      if (keeps(field.type)) return [`${literalKeyText(field.name)}: ${place}`];
-      const set = later === undefined ? null : afterwards(field, place, inner, later);
-      if (set !== null) return set === "" ? [] : [`${literalKeyText(field.name)}: ${set}`];
+      const key = literalKeyText(field.name);
+      if (keeps(field.type)) return [`${key}: ${place}`];
+      if (isShell && leads(field.type, style.writing.types))
+        return isOptionalField(field.type) ? [] : [`${key}: ${empty(field.type, style)}`];
       if (
         field.type.kind === "opt" &&
         isOptionalField(field.type) &&
@@ -316,32 +306,83 @@ function builtRecord(
       ) {
         // exactOptionalPropertyTypes rejects `undefined` for an absent field
         const there = whole(built(surely(place), field.type.of, inner, depth));
-        return [`...(${place} == null ? {} : { ${literalKeyText(field.name)}: ${there} })`];
+        return [`...(${place} == null ? {} : { ${key}: ${there} })`];
       }
-      return [`${literalKeyText(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
+      return [`${key}: ${whole(built(place, field.type, inner, depth))}`];
     });
   return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
 }
 
-/** Defers a field of a recursive type. Returns its first value ("": absent); else null. */
-function afterwards(
-  { name, type }: Field,
-  place: string,
-  style: Style,
-  later: string[],
-): string | null {
-  const target = memberText("shadow", name);
-  const of = type.kind === "opt" ? type.of : type;
-  const shape = resolve(of, style.writing.types);
-  const leads =
-    isRecursive(of, style.writing.types) ||
-    (shape.kind === "array" && isRecursive(shape.elem, style.writing.types));
-  if (!leads || (type.kind !== "opt" && shape.kind !== "array")) return null;
-  later.push(
-    `${type.kind === "opt" ? `if (${place} != null) ` : ""}${target} = ${built(type.kind === "opt" ? surely(place) : place, of, style, 0).text};`,
-  );
-  return type.kind !== "opt" ? "[]" : isOptionalField(type) ? "" : "undefined";
+/** Whether values of a recursive type are reachable. */
+function leads(type: Type, types: Types, seen = new Set<string>()): boolean {
+  if (type.kind !== "named" && type.kind !== "cotangent")
+    return isRecursive(type, types) || somePart(type, (part) => leads(part, types, seen));
+  const key = printType(type);
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return isRecursive(type, types) || leads(resolve(type, types), types, seen);
 }
+
+/** What a place holds until `filled` sets it. */
+function empty(type: Type, style: Style): string {
+  const shape = resolve(type, style.writing.types);
+  if (shape.kind === "opt") return "undefined";
+  if (shape.kind === "array") return "[]";
+  if (shape.kind !== "dict") return "undefined as never";
+  return shape.store === "Object" ? "{}" : `new ${style.writing.library("Map")}()`;
+}
+
+/** Statements that set the places of a `shadow` that were left empty. */
+function filled(text: string, shadow: string, unresolved: Type, style: Style): readonly string[] {
+  const { types, typeWriter, library } = style.writing;
+  const type = resolve(unresolved, types);
+  const set = (target: string, place: string, of: Type): readonly string[] => {
+    if (!leads(of, types)) return [];
+    if (of.kind !== "opt") return [`${target} = ${built(place, of, style, 0).text};`];
+    return [`if (${place} != null) ${target} = ${built(surely(place), of.of, style, 0).text};`];
+  };
+  switch (type.kind) {
+    case "record": {
+      const member = (object: string, name: string): string =>
+        memberText(object, name, isHiddenField(unresolved, name, types));
+      return type.fields.flatMap((field) =>
+        shadowType(field.type, types) === null
+          ? []
+          : set(member(shadow, field.name), member(text, field.name), field.type),
+      );
+    }
+    case "tuple":
+      return type.elems.flatMap((elem, i) => set(`${shadow}[${i}]`, `${text}[${i}]`, elem));
+    case "array":
+      return [`${library("Object")}.assign(${shadow}, ${builtArray(text, type, style, 0).text});`];
+    case "dict":
+      return [filledDict(text, shadow, type, style)];
+    case "union": {
+      const lines = partsOf(text, type, style).map((part) => {
+        const own = `(${shadow} as ${typeWriter.text(shadowOf(part.type, style))})`;
+        const inner = filled(part.text, own, part.type, style).join(" ");
+        return part.test === null ? `{ ${inner} }` : `if (${part.test}) { ${inner} }`;
+      });
+      return [lines.join(" else ")];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The type that a variant's shadow is cast to, with its discriminants. */
+function shadowOf(variant: Type, { verb, writing: { types } }: Style): Type {
+  if (verb === "copy") return variant;
+  const isInstance = variant.kind === "named" && types.get(variant.name)?.instance !== undefined;
+  const own = isInstance ? variant : resolve(variant, types);
+  return shadowType(own, types) ?? { kind: "cotangent", of: variant };
+}
+
+/** Sets all keys of a dictionary in an empty one. */
+const filledDict = (text: string, shadow: string, type: TypeOf<"dict">, style: Style): string =>
+  type.store === "Object"
+    ? `${reducedDict(text, type, shadow, style, 0).text};`
+    : `${builtDict(text, type, style, 0).text}.forEach((one, key) => ${shadow}.set(key, one));`;
 
 /** The shadow of a possibly undefined number is a number. */
 function optional(text: string, of: Type, style: Style, depth: number): Text {

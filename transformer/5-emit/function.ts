@@ -129,7 +129,7 @@ class Helpers {
     const reserve = this.#once(names, "reserved", (name) => reservedLines(name, library));
     this.reserved = (tape, length) => `${reserve()}(${tape}, ${length})`;
     const known = new Map<string, string>();
-    this.name = ({ verb, type, result, deferred: later, body }) => {
+    this.name = ({ verb, type, result, body, rest }) => {
       const key = `${verb} ${JSON.stringify(type)}`;
       const former = known.get(key);
       if (former !== undefined) return former;
@@ -143,23 +143,29 @@ class Helpers {
       const text = body("x");
       const [from, to] = [types.text(type), types.text(result)];
       const head = `const ${name} = (x: ${from}):`;
-      if (later === null) {
+      if (rest === null) {
         const value = text.startsWith("{") ? `(${text})` : text;
         this.lines.push({ indent: 0, text: `${head} ${types.listed(result)} => ${value};` });
         return name;
       }
-      const made = names.fresh(`made${of}`);
-      const shadow = `${types.listed(result)} = ${text}`;
-      const map = `new ${library("Map")}<${from}, ${to}>()`;
+      const [made, late] = [names.fresh(`made${of}`), names.fresh(`late${of}`)];
+      const statements = rest("x", "shadow");
       this.lines.push(
-        { indent: 0, text: `const ${made} = ${map};` },
+        { indent: 0, text: `const ${made} = new ${library("Map")}<${from}, ${to}>();` },
+        { indent: 0, text: `const ${late}: [${from}, ${to}][] = [];` },
         { indent: 0, text: `${head} ${to} => {` },
         { indent: 1, text: `const known = ${made}.get(x);` },
         { indent: 1, text: "if (known !== undefined) return known;" },
-        { indent: 1, text: `const shadow: ${shadow};` },
-        { indent: 1, text: `${made}.set(x, shadow);` },
-        ...later.map((line) => ({ indent: 1, text: line })),
-        { indent: 1, text: "return shadow;" },
+        { indent: 1, text: `const made: ${types.listed(result)} = ${text};` },
+        { indent: 1, text: `${made}.set(x, made);` },
+        { indent: 1, text: `if (${late}.push([x, made]) > 1) return made;` },
+        { indent: 1, text: `for (const [x, shadow] of ${late}) {` },
+        ...statements.map((line) => ({ indent: 2, text: line })),
+        { indent: 1, text: "}" },
+        { indent: 1, text: `${late}.length = 0;` },
+        // an object has one shadow, but a copy for each call
+        ...(verb === "copy" ? [{ indent: 1, text: `${made}.clear();` }] : []),
+        { indent: 1, text: "return made;" },
         { indent: 0, text: "};" },
       );
       return name;

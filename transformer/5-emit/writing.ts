@@ -23,9 +23,9 @@ export interface Helper {
   readonly verb: string;
   readonly type: Type;
   readonly result: Type;
-  /** Statements after the allocation, for a function that maps each object to one shadow. */
-  readonly deferred: readonly string[] | null;
   readonly body: (param: string) => string;
+  /** Statements that set what the body leaves empty in a recursive type; null for other types. */
+  readonly rest: ((param: string, shadow: string) => readonly string[]) | null;
 }
 
 /** The context that the text of a function's values depends on. */
