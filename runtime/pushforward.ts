@@ -4,7 +4,7 @@
 import type { Derived } from "./added.ts";
 import { tangentOf } from "./tree/build.ts";
 import { eachNumber, holdsNumbers, numbersAlong, numbersOf } from "./tree/numbers.ts";
-import { inside, isView, type Layout, pathTo } from "./tree/parts.ts";
+import { enter, inside, isView, type Layout, pathTo } from "./tree/parts.ts";
 
 export interface Push {
   readonly value: unknown;
@@ -98,60 +98,72 @@ function checkTangent(primal: unknown, tangent: unknown, name: string): boolean 
   if (typeof primal === "number" && typeof tangent === "number") return true;
   const met = new Set<unknown>();
   let isWhole = true;
-  const walk: TangentWalk = (at, other, path) => {
-    if (met.has(at) || !holdsNumbers(at)) return;
+  const todo: Pair[] = [{ at: primal, other: tangent, path: name }];
+  for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
+    const { at, other, path } = pair;
+    if (met.has(at) || !holdsNumbers(at)) continue;
     if (typeof at === "number") {
       if (typeof other !== "number") throw misfit(path, "a number", other);
-      return;
+    } else if (isView(at) || Array.isArray(at)) {
+      const parts = elementPairs(at, other, path);
+      // an array of numbers alone contains no cycle
+      if (parts.length > 0) met.add(at);
+      enter(todo, parts);
+    } else if (typeof at === "object" && at !== null) {
+      met.add(at);
+      if (inheritsKey(at, other, path)) isWhole = false;
+      enter(todo, partPairs(at, other, path));
     }
-    if (isView(at) || Array.isArray(at)) {
-      checkElements(at, other, path, (inner, innerTangent, innerPath) => {
-        // an array of numbers alone contains no cycle
-        met.add(at);
-        walk(inner, innerTangent, innerPath);
-      });
-      return;
-    }
-    met.add(at);
-    if (at instanceof Map) {
-      if (!(other instanceof Map)) throw misfit(path, "a Map", other);
-      for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
-    } else if (typeof at === "object" && at !== null)
-      isWhole = checkFields(at, other, path, walk) && isWhole;
-  };
-  walk(primal, tangent, name);
+  }
   return isWhole;
 }
 
-function checkFields(at: object, other: unknown, path: string, walk: TangentWalk): boolean {
-  if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
-  let isWhole = true;
-  for (const key of Object.keys(at))
-    if (key in {} && !Object.prototype.hasOwnProperty.call(other, key)) isWhole = false;
-    else if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
-  return isWhole;
+/** A part of the argument with that of the tangent. */
+interface Pair {
+  readonly at: unknown;
+  readonly other: unknown;
+  readonly path: string;
 }
 
-type TangentWalk = (at: unknown, other: unknown, path: string) => void;
+/** Whether a tangent lacks a key of its argument, which it would inherit. */
+function inheritsKey(at: object, other: unknown, path: string): boolean {
+  const isMap = at instanceof Map;
+  if (isMap ? !(other instanceof Map) : typeof other !== "object" || other === null)
+    throw misfit(path, isMap ? "a Map" : "an object", other);
+  return !isMap && Object.keys(at).some((key) => key in {} && !owns(other, key));
+}
 
-function checkElements(
-  at: ArrayLike<unknown>,
-  other: unknown,
-  path: string,
-  walk: TangentWalk,
-): void {
+const owns = (o: unknown, key: string): boolean => Object.prototype.hasOwnProperty.call(o, key);
+
+function partPairs(at: object, other: unknown, path: string): Pair[] {
+  const keys: unknown[] =
+    at instanceof Map
+      ? Array.from(at.keys())
+      : Object.keys(at).filter(
+          (key) => owns(other, key) || (!(key in {}) && key in (other as object)),
+        );
+  return keys.map((key) => ({
+    at: inside(at, key),
+    other: inside(other, key),
+    path: pathTo(path, key, at),
+  }));
+}
+
+function elementPairs(at: ArrayLike<unknown>, other: unknown, path: string): Pair[] {
   // an empty array may have string elements, without a tangent
-  if (at.length === 0 && other === undefined) return;
+  if (at.length === 0 && other === undefined) return [];
   if (!isView(other) && !Array.isArray(other))
     throw misfit(path, `an array of ${at.length}`, other);
   if (other.length !== at.length)
     throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
   // the elements of typed arrays are numbers on both sides
-  if (isView(at) && isView(other)) return;
+  if (isView(at) && isView(other)) return [];
+  const pairs: Pair[] = [];
   for (let i = 0; i < at.length; i++)
     // skips the paths of plain numbers, of which there may be many
     if (typeof at[i] !== "number" || typeof other[i] !== "number")
-      walk(at[i], other[i], `${path}[${i}]`);
+      pairs.push({ at: at[i], other: other[i], path: `${path}[${i}]` });
+  return pairs;
 }
 
 const misfit = (path: string, expected: string, found: unknown): Error =>

@@ -1,6 +1,7 @@
 // The active arguments of a run. Every number gets an id; a plan records the places as they were
 // passed. Cotangents are built from it, with the aliasing of the argument.
 
+import { enter } from "../tree/parts.ts";
 import { isBuiltIn, isView, setOwn } from "./handles.ts";
 import { dataOf, isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setKeyId } from "./shadows.ts";
@@ -119,38 +120,36 @@ function numbersIn(list: readonly unknown[]): number {
 
 export type Met = Map<object, Plan>;
 
-/** Walks of objects: `later` holds what is deeper than the recursion goes. */
+/** Does work now, or later where the walk is too deep. */
+type Within = (work: () => void) => void;
+
+/** Walks of objects. */
 interface Walk {
   readonly places: Places;
   readonly met: Met;
-  readonly later: (() => void)[];
-  depth: number;
+  readonly within: Within;
 }
 
 /** Deeper objects, such as the rest of a linked list, are walked in a loop. */
 const DEEPEST = 100;
 
-/** Does `work` now, or later where the walk is too deep. */
-function within(walk: Pick<Walk, "later" | "depth">, work: () => void): void {
-  if (walk.depth === DEEPEST) {
-    walk.later.push(work);
-    return;
-  }
-  walk.depth++;
-  work();
-  walk.depth--;
-}
-
-function finish({ later }: Pick<Walk, "later">): void {
+export function deeply<T>(start: (within: Within) => T): T {
+  const later: (() => void)[] = [];
+  let depth = 0;
+  const result = start((work) => {
+    if (depth === DEEPEST) later.push(work);
+    else {
+      depth++;
+      work();
+      depth--;
+    }
+  });
   for (let work = later.pop(); work !== undefined; work = later.pop()) work();
+  return result;
 }
 
-export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
-  const walk: Walk = { places, met, later: [], depth: 0 };
-  const plan = planIn(value, own, walk);
-  finish(walk);
-  return plan;
-}
+export const planOf = (value: Value, own: Id, places: Places, met: Met): Plan =>
+  deeply((within) => planIn(value, own, { places, met, within }));
 
 function planIn(value: Value, own: Id, walk: Walk): Plan {
   const { places, met } = walk;
@@ -182,7 +181,7 @@ function planIn(value: Value, own: Id, walk: Walk): Plan {
 function mapPlan(value: Map<Value, Value>, walk: Walk): Plan {
   const plan: Plan = { kind: "map", entries: new Map() };
   walk.met.set(value, plan);
-  within(walk, () => {
+  walk.within(() => {
     for (const [key, inner] of value) {
       const own = typeof inner === "number" ? walk.places.at(value, key, "entry") : 0;
       plan.entries.set(key, planIn(inner, own, walk));
@@ -207,7 +206,7 @@ function listPlan(value: Value[], walk: Walk): Plan {
   const plan: Plan = rows ?? { kind: "list", items: [] };
   met.set(value, plan);
   if (plan.kind === "list")
-    within(walk, () => {
+    walk.within(() => {
       for (let i = 0; i < value.length; i++) {
         const inner = value[i];
         const own = typeof inner === "number" ? places.at(value, i, "key") : 0;
@@ -236,7 +235,7 @@ function recordPlan(value: Value, walk: Walk): Plan {
   const { places } = walk;
   const plan: Plan = { kind: "record", fields: new Map() };
   walk.met.set(value, plan);
-  within(walk, () => {
+  walk.within(() => {
     for (const [key, inner] of dataOf(value)) {
       const own = typeof inner === "number" ? places.at(value, key, "key") : 0;
       if (typeof inner === "function") places.other?.(inner);
@@ -252,7 +251,6 @@ function recordPlan(value: Value, walk: Walk): Plan {
  */
 export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
-  const known: Known = new Map();
   let isTwice = false;
   let isCyclic = false;
   const open: Plan[] = [];
@@ -267,7 +265,7 @@ export function holdsTwice(root: Plan): boolean {
     if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") continue;
     const before = done.get(plan);
     if (before === false) isCyclic = true;
-    else if (before === true) isTwice ||= bears(plan, known);
+    else if (before === true) isTwice ||= bears(plan);
     else {
       done.set(plan, false);
       open.push(plan);
@@ -284,41 +282,20 @@ export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to:
   else setKeyId(o, key, to);
 }
 
-/** Whether a value's cotangent is non-empty, as far as it is known. */
-type Known = Map<Plan, boolean>;
-
-/** Whether a value's cotangent is non-empty. Empty arrays and Maps might hold numbers. */
-function bears(root: Plan, known: Known): boolean {
-  const met = new Set<Plan>();
-  const around: Plan[] = [];
-  const open: Iterator<Plan>[] = [[root].values()];
-  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
-    const next = last.next();
-    if (next.done === true) {
-      open.pop();
-      around.pop();
-      continue;
-    }
-    const plan = next.value;
-    if (known.get(plan) ?? holds(plan)) {
-      for (const outer of around) known.set(outer, true);
-      return true;
-    }
-    if (met.has(plan) || known.has(plan)) continue;
-    met.add(plan);
-    around.push(plan);
-    open.push(partsOf(plan)[Symbol.iterator]());
+/**
+ * Whether a value's cotangent is non-empty. Empty arrays and Maps might hold numbers. The nearest
+ * number decides, so that a list is not walked to its end for each of its nodes.
+ */
+function bears(root: Plan): boolean {
+  const met = new Set([root]);
+  for (const plan of met) {
+    if (plan.kind === "number" || plan.kind === "rows" || plan.kind === "view") return true;
+    if (plan.kind === "list" && plan.items.length === 0) return true;
+    if (plan.kind === "map" && plan.entries.size === 0) return true;
+    for (const part of partsOf(plan)) met.add(part);
   }
-  for (const plan of met) known.set(plan, false);
   return false;
 }
-
-const holds = (plan: Plan): boolean =>
-  plan.kind === "number" ||
-  plan.kind === "rows" ||
-  plan.kind === "view" ||
-  (plan.kind === "list" && plan.items.length === 0) ||
-  (plan.kind === "map" && plan.entries.size === 0);
 
 function partsOf(plan: Plan): Iterable<Plan> {
   if (plan.kind === "list") return plan.items;
@@ -340,46 +317,43 @@ export function cotangents(
 ): (plan: Plan) => Value {
   const adjointOf = (id: Id): number => values[id - start] ?? 0;
   const made = new Map<Plan, Value>();
-  const known: Known = new Map();
-  const walk: Pick<Walk, "later" | "depth"> = { later: [], depth: 0 };
-  const build = (plan: Plan): Value => {
-    if (plan.kind === "number") return adjointOf(plan.id);
-    if (plan.kind === "leaf") return plan.value;
-    const before = made.get(plan);
-    if (before !== undefined) return before;
-    const empty = emptyFor(plan);
-    made.set(plan, empty);
-    within(walk, () => {
-      fill(plan, empty);
+  return (root) =>
+    deeply((within) => {
+      const build = (plan: Plan): Value => {
+        if (plan.kind === "number") return adjointOf(plan.id);
+        if (plan.kind === "leaf") return plan.value;
+        const before = made.get(plan);
+        if (before !== undefined) return before;
+        const empty = emptyFor(plan);
+        made.set(plan, empty);
+        within(() => {
+          fill(plan, empty);
+        });
+        return empty;
+      };
+      const fill = (plan: Plan, into: Value): void => {
+        if (plan.kind === "view") fillList(plan.ids, into, values, start);
+        else if (plan.kind === "rows")
+          for (let k = 0, from = plan.first - start; k < plan.count; k++, from += plan.keys.length)
+            into.push(rowOf(plan.keys, values, from));
+        else if (plan.kind === "list")
+          plan.items.forEach((inner, k) => {
+            into[k] = build(inner);
+          });
+        else if (plan.kind === "map") {
+          for (const [key, inner] of plan.entries) if (bears(inner)) into.set(key, build(inner));
+        } else if (plan.kind === "record")
+          for (const [key, inner] of plan.fields) fillField(key, inner, into);
+      };
+      const fillField = (key: Value, inner: Plan, into: Value): void => {
+        const isTag =
+          (inner.kind === "leaf" && leaves.includes(key)) ||
+          (inner.kind === "number" && tags.includes(key));
+        if (isTag || inner.kind === "number" || bears(inner))
+          setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
+      };
+      return build(root);
     });
-    return empty;
-  };
-  const fill = (plan: Plan, into: Value): void => {
-    if (plan.kind === "view") fillList(plan.ids, into, values, start);
-    else if (plan.kind === "rows")
-      for (let k = 0, from = plan.first - start; k < plan.count; k++, from += plan.keys.length)
-        into.push(rowOf(plan.keys, values, from));
-    else if (plan.kind === "list")
-      plan.items.forEach((inner, k) => {
-        into[k] = build(inner);
-      });
-    else if (plan.kind === "map") {
-      for (const [key, inner] of plan.entries) if (bears(inner, known)) into.set(key, build(inner));
-    } else if (plan.kind === "record")
-      for (const [key, inner] of plan.fields) fillField(key, inner, into);
-  };
-  const fillField = (key: Value, inner: Plan, into: Value): void => {
-    const isTag =
-      (inner.kind === "leaf" && leaves.includes(key)) ||
-      (inner.kind === "number" && tags.includes(key));
-    if (isTag || inner.kind === "number" || bears(inner, known))
-      setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
-  };
-  return (plan) => {
-    const built = build(plan);
-    finish(walk);
-    return built;
-  };
 }
 
 function emptyFor(plan: Plan): Value {
@@ -401,14 +375,6 @@ function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void 
 /** Rows have no places, which only cotangents can do without. */
 export function notByRow(): never {
   throw new Error("tsgrad: rows are walked for cotangents alone");
-}
-
-/** Adds parts to a stack. The first part is on top. */
-export function enter<Part>(stack: Part[], parts: readonly Part[]): void {
-  for (let i = parts.length - 1; i >= 0; i--) {
-    const part = parts[i];
-    if (part !== undefined) stack.push(part);
-  }
 }
 
 /** The ids of all numbers, in order. */

@@ -14,7 +14,7 @@ import {
   type Places,
   type Plan,
 } from "./inputs.ts";
-import { seedsOf, tangentSeeds } from "./seeds.ts";
+import { seedsOf } from "./seeds.ts";
 import { promiseId } from "./async.ts";
 import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";
@@ -377,10 +377,12 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
     active,
     (outcome, given, own) => {
       const { result } = resultOf(outcome, spec);
-      const met = new Set<Plan>();
-      const seeds = active.flatMap((place, i) =>
-        tangentSeeds(planAt(given, place), tangents[i], spec.tags ?? [], met, `tangent ${i}`),
-      );
+      const met = new Map<Plan, Set<unknown>>();
+      const seeds = active.flatMap((place, i) => {
+        const plan = planAt(given, place);
+        const check = { name: `tangent ${i}`, tags: spec.tags ?? [] };
+        return plan === undefined ? [] : seedsOf(plan, tangents[i], check, met);
+      });
       const nodes = stretch(own.from);
       const dots = pushed(nodes, seeds, idsOf(result));
       const build = cotangents(

@@ -87,21 +87,20 @@ export function pathsOf(value: unknown, layout: Layout = {}): string[] {
   return paths;
 }
 
-/** Whether a derivative can pass into a value. Empty aggregates might hold numbers. */
+/**
+ * Whether a derivative can pass into a value. Empty aggregates might hold numbers. The nearest
+ * number decides, so that a list is not walked to its end for each of its nodes.
+ */
 export function holdsNumbers(value: unknown): boolean {
-  const met = new Set<unknown>();
-  const open = [value];
-  while (open.length > 0) {
-    const at = open.pop();
+  const met = new Set([value]);
+  for (const at of met) {
     // The most frequent case, decided by one look.
     if (Array.isArray(at) && (at.length === 0 || typeof at[0] === "number")) return true;
     const kind = kindOf(at);
     if (kind === "number" || kind === "view") return true;
-    if (kind === "leaf" || met.has(at)) continue;
-    met.add(at);
-    const entries = entriesOf(at, {});
-    if (entries.length === 0 && kind !== "record") return true;
-    for (let i = entries.length - 1; i >= 0; i--) open.push(entries[i]?.[1]);
+    const entries = kind === "leaf" ? [] : entriesOf(at, {});
+    if (entries.length === 0 && (kind === "list" || kind === "map")) return true;
+    for (const [, inner] of entries) met.add(inner);
   }
   return false;
 }

@@ -88,7 +88,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "num":
       return atomic(style.number(text));
     case "array":
-      return style.isShell ? atomic("[]") : builtArray(text, type, style, depth);
+      return builtArray(text, type, style, depth);
     case "tuple":
       return builtTuple(text, type, style, depth);
     case "record":
@@ -102,7 +102,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "opt":
       return optional(text, type.of, style, depth);
     case "dict":
-      return style.isShell ? atomic(empty(type, style)) : builtDict(text, type, style, depth);
+      return builtDict(text, type, style, depth);
     case "union":
       return builtUnion(text, type, style, depth);
     case "bool":
@@ -138,6 +138,7 @@ const whole = (text: Text): string => (text.prec < PREC.conditional ? `(${text.t
 function builtArray(text: string, type: TypeOf<"array">, style: Style, depth: number): Text {
   if (resolve(type.elem, style.writing.types).kind === "num")
     return called(style.numbers(text, type.store));
+  if (style.isShell) return atomic(empty(type, style));
   const helper = helperFor(type.elem, style);
   if (helper !== null) return called(`${text}.map(${helper})`);
   const row = nameAt("row", depth);
@@ -152,6 +153,7 @@ const nameAt = (name: string, depth: number): string => (depth === 0 ? name : `$
 
 /** The same keys without those of null values, since a shadow has no entry for these. */
 function builtDict(text: string, type: TypeOf<"dict">, style: Style, depth: number): Text {
+  if (style.isShell) return atomic(empty(type, style));
   const row = nameAt("row", depth);
   const { library, typeWriter, lacksFromEntries } = style.writing;
   const { result, drops } = dictOf(type, style);

@@ -140,8 +140,7 @@ class Helpers {
           : "";
       const name = names.fresh(`${verb}${of}`);
       known.set(key, name);
-      const text = body("x");
-      const [from, to] = [types.text(type), types.text(result)];
+      const [text, from, to] = [body("x"), types.text(type), types.text(result)];
       const head = `const ${name} = (x: ${from}):`;
       if (rest === null) {
         const value = text.startsWith("{") ? `(${text})` : text;
