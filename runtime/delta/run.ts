@@ -380,8 +380,8 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
       const met = new Map<Plan, Set<unknown>>();
       const seeds = active.flatMap((place, i) => {
         const plan = planAt(given, place);
-        const check = { name: `tangent ${i}`, tags: spec.tags ?? [] };
-        return plan === undefined ? [] : seedsOf(plan, tangents[i], check, met);
+        if (plan === undefined) return [];
+        return seedsOf(plan, tangents[i], `tangent ${i}`, spec.tags, met);
       });
       const nodes = stretch(own.from);
       const dots = pushed(nodes, seeds, idsOf(result));

@@ -6,49 +6,40 @@ import { type Id, type Value } from "./value.ts";
 import { listed, notByRow, type Plan } from "./inputs.ts";
 
 /** A part of a plan with the part of the seed. `isLeft`: its own parts are done. */
-interface Visit {
-  readonly plan: Plan;
-  readonly at: Value;
-  readonly path: string;
-  readonly isLeft?: true;
-}
-
-/** A tangent is checked: its name, and the numbers that discriminate unions. */
-interface Check {
-  readonly name: string;
-  readonly tags: readonly string[];
-}
+type Visit = readonly [plan: Plan, at: Value, path: string, isLeft?: true];
 
 /**
- * Seeds by place. In a cotangent a shared object adds all its places; in a tangent, which is
- * checked, it counts once. `met`: what the objects around, or before, were seeded with.
+ * Seeds by place. In a cotangent a shared object adds all its places; in a tangent, which has a
+ * `name` and is checked, it counts once. `tags`: numbers that discriminate unions.
+ * `met`: what the objects around, or before, were seeded with.
  */
 export function seedsOf(
   root: Plan,
   seed: Value,
-  check?: Check,
+  name = "",
+  tags: readonly string[] = [],
   met: Map<Plan, Set<unknown>> = new Map(),
 ): [Id, number][] {
+  const isChecked = name !== "";
   const seeds: [Id, number][] = [];
   const number = (id: Id, at: Value, path: string): void => {
-    if (check !== undefined && typeof at !== "number") throw misfit(path, "is no number");
+    if (isChecked && typeof at !== "number") throw misfit(path, "is no number");
     if (id !== 0) seeds.push([id, Number(at)]);
   };
-  const isLeftOut = (at: Value): boolean => check !== undefined && isMissing(at);
-  const todo: Visit[] = [{ plan: root, at: seed, path: check?.name ?? "" }];
+  const todo: Visit[] = [[root, seed, name]];
   for (let visit = todo.pop(); visit !== undefined; visit = todo.pop()) {
-    const { plan, at, path } = visit;
-    if (visit.isLeft === true) met.get(plan)?.delete(at);
-    else if (plan.kind === "number") {
-      if (!isLeftOut(at)) number(plan.id, at, path);
-    } else if (isNew(plan, at, check === undefined ? at : true, met)) {
-      if (check === undefined) todo.push({ ...visit, isLeft: true });
-      else fits(plan, at, path);
+    const [plan, at, path, isLeft] = visit;
+    if (isLeft === true) met.get(plan)?.delete(at);
+    else if (isChecked && isMissing(at)) continue;
+    else if (plan.kind === "number") number(plan.id, at, path);
+    else if (isNew(plan, at, isChecked || at, met)) {
+      if (isChecked) fits(plan, at, path);
+      else todo.push([plan, at, path, true]);
       if (plan.kind === "view")
         listed(plan.ids).forEach((id, k) => {
           number(id, at[k], `${path}[${k}]`);
         });
-      enter(todo, partsAt(plan, at, path, check?.tags ?? []));
+      enter(todo, partsAt(plan, at, path, tags));
     }
   }
   return seeds;
@@ -67,16 +58,15 @@ function isNew(plan: Plan, at: Value, mark: unknown, met: Map<Plan, Set<unknown>
 /** The parts of a plan that the seed has, too. */
 function partsAt(plan: Plan, at: Value, path: string, tags: readonly string[]): Visit[] {
   if (plan.kind === "rows") return notByRow();
-  if (plan.kind === "list")
-    return plan.items.map((inner, k) => ({ plan: inner, at: at[k], path: `${path}[${k}]` }));
+  if (plan.kind === "list") return plan.items.map((inner, k) => [inner, at[k], `${path}[${k}]`]);
   if (plan.kind === "map")
-    return [...plan.entries].flatMap(([key, inner]) =>
-      at.has(key) ? [{ plan: inner, at: at.get(key), path: `${path}.get(${String(key)})` }] : [],
+    return [...plan.entries].flatMap(([key, inner]): Visit[] =>
+      at.has(key) ? [[inner, at.get(key), `${path}.get(${String(key)})`]] : [],
     );
   if (plan.kind !== "record") return [];
-  return [...plan.fields].flatMap(([key, inner]) =>
+  return [...plan.fields].flatMap(([key, inner]): Visit[] =>
     isPart(at, key) && !(inner.kind === "number" && tags.includes(key))
-      ? [{ plan: inner, at: at[key], path: `${path}.${String(key)}` }]
+      ? [[inner, at[key], `${path}.${String(key)}`]]
       : [],
   );
 }

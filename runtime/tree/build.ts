@@ -2,7 +2,7 @@
 // stays shared. Depth costs heap, not stack.
 
 import { holdsNumbers, isFlat } from "./numbers.ts";
-import { entriesOf, isKey, isView, kindOf, type Layout, type View } from "./parts.ts";
+import { enter, entriesOf, isKey, isView, kindOf, type Layout, type View } from "./parts.ts";
 
 /** How `rebuilt` constructs a value. By default, typed arrays keep their kind. */
 export interface Building extends Layout {
@@ -59,12 +59,13 @@ function construct(shape: unknown, how: Construction): unknown {
 }
 
 function orderParts(at: object, into: object, how: Construction, open: Order[]): void {
-  const entries = entriesOf(at, how.layout);
-  for (let i = entries.length - 1; i >= 0; i--) {
-    const [key, inner, isTag = false] = entries[i] ?? [];
-    if (isTag || Array.isArray(at) || how.isKept(key, inner))
-      open.push({ into, key, at: inner, isTag });
-  }
+  const kept = entriesOf(at, how.layout).filter(
+    ([key, inner, isTag]) => isTag || Array.isArray(at) || how.isKept(key, inner),
+  );
+  enter(
+    open,
+    kept.map(([key, inner, isTag]) => ({ into, key, at: inner, isTag })),
+  );
 }
 
 /** A value like `shape`, with `number(i)` as i-th number. Fields without numbers are dropped. */

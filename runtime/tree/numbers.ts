@@ -1,7 +1,16 @@
 // Values as vectors: the numbers of an argument or result, in order. A shared object counts once.
 // Depth costs heap, not stack, so that linked lists may be long.
 
-import { entriesOf, inside, isView, kindOf, type Layout, pathOf, type Place } from "./parts.ts";
+import {
+  enter,
+  entriesOf,
+  inside,
+  isView,
+  kindOf,
+  type Layout,
+  pathOf,
+  type Place,
+} from "./parts.ts";
 
 /** What is to be visited: a part, what another value has there, and where that is. */
 interface Visit {
@@ -27,12 +36,15 @@ export function eachNumber(shape: unknown, value: unknown, see: See, layout: Lay
         see(Number(at[i]), numbers[i], () => pathOf({ key: i, of: at, outer: place }));
       continue;
     }
-    const entries = entriesOf(at, layout);
-    for (let i = entries.length - 1; i >= 0; i--) {
-      const [key, inner, isTag] = entries[i] ?? [];
-      if (isTag === false)
-        open.push({ at: inner, other: inside(other, key), place: { key, of: at, outer: place } });
-    }
+    const parts = entriesOf(at, layout).filter(([, , isTag]) => !isTag);
+    enter(
+      open,
+      parts.map(([key, inner]) => ({
+        at: inner,
+        other: inside(other, key),
+        place: { key, of: at, outer: place },
+      })),
+    );
   }
 }
 

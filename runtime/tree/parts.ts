@@ -67,10 +67,10 @@ export function entriesOf(value: unknown, layout: Layout): Entry[] {
 
 /** Adds parts to a stack. The first is on top, so that a walk keeps their order. */
 export function enter<Part>(stack: Part[], parts: readonly Part[]): void {
-  for (let i = parts.length - 1; i >= 0; i--) {
-    const part = parts[i];
-    if (part !== undefined) stack.push(part);
-  }
+  parts
+    .slice()
+    .reverse()
+    .forEach((part) => stack.push(part));
 }
 
 /** The part of another value at the place `key`. */
