@@ -12,6 +12,7 @@ import {
 } from "./cli/command.ts";
 import { helpOf, overview } from "./cli/help.ts";
 import { runEmit, runExplain } from "./cli/show.ts";
+import { runDoctor } from "./doctor/doctor.ts";
 import { HOSTS } from "./init/hosts.ts";
 import { runInit } from "./init/init.ts";
 import { readWords, suggested } from "./cli/words.ts";
@@ -44,6 +45,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       1: "nothing was changed, an installation failed, or wrong words",
     },
     run: runInit,
+  },
+  doctor: {
+    usage: "[folder]",
+    about: "check each call, the versions and the config of a project",
+    details: ["It says of each call whether a build step reaches it, and which engine takes it."],
+    examples: ["tsgrad doctor", "tsgrad doctor packages/model --json"],
+    flags: { project: PROJECT, json: JSON_FLAG },
+    codes: { 0: "all is well", 1: "something is wrong, as printed; or wrong words" },
+    run: runDoctor,
   },
   build: {
     usage: "[-p <tsconfig>]",

@@ -60,7 +60,7 @@ function described({ hosts, changes, packages }: Plan): string {
 function diffOf({ file, before, after }: Change): string {
   const lines = createTwoFilesPatch(before === null ? "(new)" : file, file, before ?? "", after)
     .split("\n")
-    .filter((line) => !/^(=====|\\ )/.test(line) && line !== "");
+    .filter((line) => !/^(=====|Index:|\\ )/.test(line) && line !== "");
   const isColoured = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
   return lines.map((line) => (isColoured ? coloured(line) : line)).join("\n");
 }

@@ -1,0 +1,254 @@
+// `tsgrad init` and `doctor` without an installation: texts of configs, what is found in a project,
+// and what is said of call sites. The edited configs are read again by the compiler.
+
+import { existsSync } from "node:fs";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { main } from "../../transformer/hosts/cli.ts";
+import { withInsertion } from "../../transformer/hosts/init/config-text.ts";
+import { hostsOf } from "../../transformer/hosts/init/hosts.ts";
+import { patchFor, planFor } from "../../transformer/hosts/init/plan.ts";
+import { ProjectFiles } from "../../transformer/hosts/init/project-files.ts";
+import { sandbox, type Sandbox } from "./sandbox.ts";
+
+const VITE = {
+  from: "tsgrad/vite",
+  property: "plugins",
+  value: "tsgrad()",
+  kind: "element",
+} as const;
+
+describe("a plugin is added to", () => {
+  test.each<[string, string, string | null]>([
+    [
+      "a config of defineConfig",
+      `import { defineConfig } from 'vite'\nimport vue from '@vitejs/plugin-vue'\n\n// https://vite.dev/config/\nexport default defineConfig({\n  plugins: [vue()],\n})\n`,
+      `import { defineConfig } from 'vite'\nimport vue from '@vitejs/plugin-vue'\nimport tsgrad from 'tsgrad/vite'\n\n// https://vite.dev/config/\nexport default defineConfig({\n  plugins: [tsgrad(), vue()],\n})\n`,
+    ],
+    [
+      "elements on lines of their own",
+      `export default {\n  plugins: [\n    a(),\n    b(), // kept\n  ],\n};\n`,
+      `import tsgrad from "tsgrad/vite";\n\nexport default {\n  plugins: [\n    tsgrad(),\n    a(),\n    b(), // kept\n  ],\n};\n`,
+    ],
+    [
+      "a function of the mode",
+      `export default defineConfig(({ mode }) => {\n  const x = 1;\n  return { base: mode };\n});\n`,
+      `import tsgrad from "tsgrad/vite";\n\nexport default defineConfig(({ mode }) => {\n  const x = 1;\n  return { plugins: [tsgrad()], base: mode };\n});\n`,
+    ],
+    [
+      "CommonJS",
+      `const path = require("path");\n\nmodule.exports = {\n  entry: "./a.ts",\n};\n`,
+      `const path = require("path");\nconst tsgrad = require("tsgrad/vite");\n\nmodule.exports = {\n  plugins: [tsgrad()],\n  entry: "./a.ts",\n};\n`,
+    ],
+    [
+      "a variable with a type",
+      `const config = { plugins: [] } satisfies Config;\nexport default config;\n`,
+      `import tsgrad from "tsgrad/vite";\n\nconst config = { plugins: [tsgrad()] } satisfies Config;\nexport default config;\n`,
+    ],
+    [
+      "several configs",
+      `export default [{ input: "a" }, { input: "b", plugins: [x] }];\n`,
+      `import tsgrad from "tsgrad/vite";\n\nexport default [{ plugins: [tsgrad()], input: "a" }, { input: "b", plugins: [tsgrad(), x] }];\n`,
+    ],
+    ["no list", `export default { plugins: pluginsOf("x") };\n`, null],
+    ["no object", `export default await load();\n`, null],
+  ])("%s", (_, before, after) => {
+    const made = withInsertion(ts, "vite.config.ts", before, [VITE]);
+    expect(made).toBe(after);
+    if (made === null) return;
+    const { diagnostics = [] } = ts.transpileModule(made, { reportDiagnostics: true });
+    expect(diagnostics).toEqual([]);
+  });
+
+  test("calls of esbuild", () => {
+    const text = `import { build, context } from "esbuild";\nawait build({ entryPoints: ["a.ts"] });\nconst c = await context({ plugins: [x()] });\n`;
+    const insertion = { ...VITE, from: "tsgrad/esbuild", calls: ["build", "context"] };
+    const made = withInsertion(ts, "build.mjs", text, [insertion]);
+    expect(made).toContain(`build({ plugins: [tsgrad()], entryPoints: ["a.ts"] })`);
+    expect(made).toContain("context({ plugins: [tsgrad(), x()] })");
+  });
+});
+
+const projectOf = (files: Record<string, string>): ProjectFiles =>
+  new ProjectFiles(sandbox(files, { stubs: false }).dir);
+
+const manifest = (value: object): Record<string, string> => ({
+  "package.json": JSON.stringify(value, null, 2),
+});
+
+describe("hosts are found", () => {
+  test.each<[string[], Record<string, string>]>([
+    [["tsc"], manifest({})],
+    [["vite"], { ...manifest({ devDependencies: { vite: "8" } }) }],
+    [
+      ["vite"],
+      { ...manifest({ devDependencies: { vite: "8", vitest: "4" } }), "vite.config.ts": "" },
+    ],
+    [["tsc", "vitest"], manifest({ devDependencies: { vitest: "4" } })],
+    [["webpack", "jest"], { ...manifest({ jest: {} }), "webpack.config.cjs": "" }],
+    [["esbuild"], { ...manifest({}), "build.mjs": `import { build } from "esbuild";` }],
+    [["next"], manifest({ dependencies: { next: "16" } })],
+    [["rollup"], { ...manifest({}), "rollup.config.mjs": "" }],
+  ])("%j", (hosts, files) => {
+    expect(hostsOf(projectOf(files))).toEqual(hosts);
+  });
+
+  test.each([
+    ["5.9.3", "24.1.0", 3],
+    ["6.0.3", "24.1.0", 4],
+    ["6.0.3", "22.14.0", 3],
+    ["7.0.2", "24.1.0", null],
+  ])("TypeScript %s on Node %s takes ts-patch@%s", (version, node, patch) => {
+    const project = projectOf({
+      ...manifest({ devDependencies: { typescript: version } }),
+      "node_modules/typescript/package.json": JSON.stringify({ version }),
+    });
+    expect(patchFor(project, node)).toBe(patch);
+  });
+});
+
+describe("a plan", () => {
+  const changesOf = (files: Record<string, string>): Record<string, string> => {
+    const project = projectOf(files);
+    const { changes } = planFor(ts, project, hostsOf(project), false);
+    return Object.fromEntries(changes.map(({ file, after }) => [file, after]));
+  };
+
+  test("mends what `tsc --init` and `npm init` leave, with its comments", () => {
+    const made = changesOf({
+      ...manifest({ name: "x", type: "commonjs" }),
+      "tsconfig.json": `{\n  // Visit https://aka.ms/tsconfig\n  "compilerOptions": {\n    // "rootDir": "./src",\n    "module": "nodenext",\n    "noUncheckedIndexedAccess": true,\n    "verbatimModuleSyntax": true,\n  }\n}\n`,
+    });
+    const { config, error } = ts.parseConfigFileTextToJson(
+      "tsconfig.json",
+      made["tsconfig.json"] ?? "",
+    );
+    expect(error).toBeUndefined();
+    expect(config).toMatchObject({
+      compilerOptions: { rootDir: "src", outDir: "dist", noUncheckedIndexedAccess: false },
+      include: ["src"],
+    });
+    expect(made["tsconfig.json"]).toContain(`// "rootDir": "./src",`);
+    expect(JSON.parse(made["package.json"] ?? "")).toEqual({
+      name: "x",
+      type: "module",
+      scripts: { build: "tsgrad build -p ." },
+    });
+  });
+
+  test("leaves CommonJS alone where there is code of it, and options that somebody chose", () => {
+    const made = changesOf({
+      ...manifest({ type: "commonjs", scripts: { build: "tsc -p . && echo done" } }),
+      "lib/old.js": "module.exports = 1;",
+      "tsconfig.json": `{ "compilerOptions": { "noUncheckedIndexedAccess": true } }`,
+    });
+    expect(made["tsconfig.json"]).toBeUndefined();
+    expect(JSON.parse(made["package.json"] ?? "")).toEqual({
+      type: "commonjs",
+      scripts: { build: "tsgrad build -p . && echo done" },
+    });
+  });
+
+  test("is empty where everything is set up", () => {
+    expect(
+      changesOf({
+        ...manifest({ type: "module", devDependencies: { vite: "8" } }),
+        "vite.config.js": `import tsgrad from "tsgrad/vite";\nexport default { plugins: [tsgrad()] };\n`,
+      }),
+    ).toEqual({});
+  });
+});
+
+/** What a command prints on either stream, and its exit code. */
+async function command(...words: string[]): Promise<{ code: number | null; out: string }> {
+  let out = "";
+  const write = (text: string | Uint8Array): boolean => {
+    out += String(text);
+    return true;
+  };
+  const { stdout, stderr } = process;
+  const [one, other] = [stdout.write.bind(stdout), stderr.write.bind(stderr)];
+  Object.assign(stdout, { write });
+  Object.assign(stderr, { write });
+  try {
+    const code = await main(words, {
+      core: analyse,
+      typescript: () => ts,
+      version: () => "0.0.0",
+      startServer: () => undefined,
+    });
+    return { code, out };
+  } finally {
+    Object.assign(stdout, { write: one });
+    Object.assign(stderr, { write: other });
+  }
+}
+
+describe("the command", () => {
+  const dir = (files: Record<string, string>): Sandbox => sandbox(files, { stubs: true });
+
+  test("asks nobody who is not there, and changes nothing then", async () => {
+    const box = dir(manifest({ name: "x" }));
+    const { code, out } = await command("init", box.dir, "--host", "tsc");
+    expect([code, existsSync(box.at("tsconfig.json"))]).toEqual([1, false]);
+    expect(out).toContain("Add --yes");
+    expect(out).toContain(`+    "rootDir": "src",`);
+  });
+
+  test.each([
+    [["init", "--hots", "x"], "unknown flag '--hots' of init; did you mean '--host'?"],
+    [["init", ".", "--host", "vit"], "there is no host 'vit'; did you mean 'vite'?"],
+    [["init", "/nowhere"], "there is no package.json in /nowhere"],
+    [["doctor", "/nowhere"], "there is no '/nowhere'"],
+    [["docter"], "unknown command 'docter'; did you mean 'doctor'?"],
+  ])("%j is refused", async (words, message) => {
+    const { code, out } = await command(...words);
+    expect(out).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  test.each(["init", "doctor", "build", "emit", "explain", "lsp"])("%s --help", async (name) => {
+    const { code, out } = await command(name, "--help");
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^tsgrad ${name}[^]*Flags[^]*Exit codes:[^]*Examples:`));
+  });
+
+  const CALLS = {
+    "src/a.ts": `import { grad } from "tsgrad";\nconst square = (x: number): number => x * x;\nexport const d = grad(square);\n`,
+    "other/b.ts": `import { grad } from "tsgrad";\nexport const e = grad((x: number) => x);\n`,
+    "tsconfig.json": `{ "compilerOptions": { "target": "es2022", "module": "nodenext", "strict": true, "types": [] }, "include": ["src"] }`,
+  };
+
+  test("the doctor finds fault with a project that is not set up, and with what is left out", async () => {
+    const box = dir({ ...CALLS, ...manifest({ type: "module", scripts: { build: "tsc -p ." } }) });
+    const { code, out } = await command("doctor", box.dir);
+    expect(code).toBe(1);
+    expect(out).toContain("tsc is NOT set up");
+    expect(out).toMatch(/BAD src\/a\.ts:3 {2}grad\(square\) {2}static engine\n +no build step/);
+    expect(out).toMatch(/BAD other\/b\.ts .*not checked\n +it is not in `include`/);
+    expect(out).toContain("npx tsgrad build -p .");
+  });
+
+  test("the doctor is content with one that is", async () => {
+    const { "other/b.ts": _, ...inside } = CALLS;
+    const box = dir({
+      ...inside,
+      ...manifest({ type: "module", scripts: { build: "tsgrad build -p ." } }),
+    });
+    const { code, out } = await command("doctor", "-p", box.dir);
+    expect(out).toContain("ok  src/a.ts:3  grad(square)  static engine, by tsc");
+    expect(out).toContain("All is well.");
+    expect(code).toBe(0);
+  });
+
+  test("as JSON", async () => {
+    const box = dir({ ...CALLS, ...manifest({ type: "module" }) });
+    const { out } = await command("doctor", box.dir, "--json");
+    expect(JSON.parse(out)).toMatchObject({
+      isFine: false,
+      steps: [{ host: "tsc", isReady: false }],
+      sites: [{ file: "src/a.ts", line: 3, engine: "static" }, { file: "other/b.ts" }],
+    });
+  });
+});
