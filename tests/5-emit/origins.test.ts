@@ -6,10 +6,7 @@ import { originOf } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
 
 const lineOf = (text: string, offset: number): string =>
-  text
-    .slice(text.lastIndexOf("\n", offset - 1) + 1)
-    .split("\n", 1)[0]!
-    .trim();
+  /.*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0].trim() ?? "";
 
 /** By emitted line, without indentation: the lines of user code that it leads to. */
 function tracedIn(files: Record<string, string>): Map<string, string[]> {
@@ -19,12 +16,12 @@ function tracedIn(files: Record<string, string>): Map<string, string[]> {
   const traced = new Map<string, string[]>();
   for (const [file, inFile] of edits)
     for (const edit of inFile)
-      for (const found of edit.text.matchAll(/^ *(\S.*)$/gm)) {
-        const offset = found.index + found[0].length - found[1]!.length;
+      for (const { 0: whole, 1: code = "", index } of edit.text.matchAll(/^ *(\S.*)$/gm)) {
+        const offset = index + whole.length - code.length;
         const edited = { file, original: "", text: "", chunks: [] };
         const origin = originOf(edited, edit, offset);
-        const line = lineOf(texts.get(origin.file)!, origin.start);
-        traced.set(found[1]!, [...(traced.get(found[1]!) ?? []), line]);
+        const line = lineOf(texts.get(origin.file) ?? "", origin.start);
+        traced.set(code, [...(traced.get(code) ?? []), line]);
       }
   return traced;
 }

@@ -27,23 +27,19 @@ export const d = grad(tried, { engine: "delta" });
 
 const MARK = "/* istanbul ignore next -- @preserve */ /* v8 ignore next -- @preserve */ ";
 
+const plain = analyse(programOf({ "a.ts": TEXT })).edits.get("/src/a.ts") ?? [];
+
 test("a comment stands before each function, on its line", () => {
-  const { edits } = analyse(programOf({ "a.ts": TEXT }));
-  const plain = edits.get("/src/a.ts")!;
-  const [before, after] = [plain, uncovered(plain)].map((one) =>
-    applyEdits("/src/a.ts", TEXT, one),
-  );
-  expect(after!.text.replaceAll(MARK, "")).toBe(before!.text);
-  const functions = (text: string): string[] => text.match(/^.*\bfunction .*$/gm)!;
-  const own = functions(TEXT).length;
-  const generated = functions(after!.text).filter((line) => line.trimStart().startsWith(MARK));
-  expect(generated.length).toBe(functions(before!.text).length - own);
+  const edited = (edits: typeof plain): string => applyEdits("/src/a.ts", TEXT, edits).text;
+  const [before, after] = [edited(plain), edited(uncovered(plain))];
+  expect(after.replaceAll(MARK, "")).toBe(before);
+  const functions = (text: string): string[] => text.match(/^.*\bfunction .*$/gm) ?? [];
+  const generated = functions(after).filter((line) => line.trimStart().startsWith(MARK));
+  expect(generated.length).toBe(functions(before).length - functions(TEXT).length);
   expect(generated.length).toBeGreaterThan(2);
 });
 
 test("lines keep their origins", () => {
-  const { edits } = analyse(programOf({ "a.ts": TEXT }));
-  const plain = edits.get("/src/a.ts")!;
   const origins = (one: typeof plain): string[] =>
     one.flatMap(({ text, mappings }) =>
       mappings.map(({ offset, origin }) => {

@@ -83,6 +83,6 @@ export function tsserver(compiler: string, cwd: string): TsServer {
 
 /** Line and offset of a text in a file, both from 1. */
 export function placeOf(file: string, part: string): { line: number; offset: number } {
-  const before = readFileSync(file, "utf8").split(part, 1)[0]!.split("\n");
-  return { line: before.length, offset: before.at(-1)!.length + 1 };
+  const before = readFileSync(file, "utf8").split(part, 1).join("").split("\n");
+  return { line: before.length, offset: (before.at(-1) ?? "").length + 1 };
 }

@@ -1,6 +1,7 @@
 // Quick fixes: remedies that need no thought. Input: a diagnostic and its file. Output: text edits
 // after which the diagnostic is gone. Each reads the syntax at the diagnostic's place.
 
+import { distance } from "fastest-levenshtein";
 import type ts from "typescript";
 import type { TypeScript } from "../../analyse.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
@@ -148,20 +149,6 @@ function argumentOnce(place: Place): Fix | null {
     title: "List each argument once",
     edits: [replace(source, list, `[${once.join(", ")}]`)],
   };
-}
-
-/** How many letters must be changed, added or left out. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  [...from].forEach((letter, i) => {
-    const next = [i + 1];
-    for (let j = 1; j <= to.length; j++) {
-      const change = (row[j - 1] ?? 0) + (letter === to[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  });
-  return row[to.length] ?? 0;
 }
 
 /** The option that is nearest in spelling, or none. */

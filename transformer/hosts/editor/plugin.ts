@@ -230,6 +230,7 @@ class Plugin {
     const found = this.#sourceOf(file);
     if (found === null) return [];
     const { program, source } = found;
+    this.#session.settle(program, file);
     return this.#session.diagnosticsIn(program, file).flatMap((one) => {
       const code = Number(one.code.slice(3));
       if (!codes.includes(code) || one.span.start !== start || one.span.end !== end) return [];
