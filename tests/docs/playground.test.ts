@@ -104,6 +104,18 @@ describe.skipIf(chromium === null)(chromium === null ? NO_BROWSER : "the playgro
     await until(".pg-lines", /^6\s*answer = \{ at: \[1, 2\] \}/);
   });
 
+  test("waits for promises, also at the top level", async () => {
+    await write(`import { grad } from "tsgrad";
+async function f(x: number): Promise<number> {
+  const y = await Promise.resolve(x * x);
+  return y * x;
+}
+console.log(await grad(f)(2));
+void Promise.resolve().then(() => console.log("later"));
+`);
+    await until(".pg-lines", /^12\s*later/);
+  });
+
   test("shows what the program throws", async () => {
     await write(`${body("return x * x;")}throw new RangeError("too far");\n`);
     await until(".pg-line.error", /RangeError: too far/);

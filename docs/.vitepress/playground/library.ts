@@ -20,6 +20,7 @@ const AMBIENT = `interface Console {
 }
 declare var console: Console;
 declare var performance: { now(): number };
+declare function setTimeout(run: () => void, milliseconds?: number): number;
 declare function structuredClone<T>(value: T): T;
 `;
 

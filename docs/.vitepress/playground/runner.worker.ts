@@ -25,7 +25,12 @@ function forbid(): void {
     for (const name of FORBIDDEN) Reflect.deleteProperty(holder as object, name);
 }
 
-function load(javascript: string, console: object): Exports {
+/** Functions with `await`: a program may use it at its top level. */
+const AsyncFunction = (async () => undefined).constructor as new (
+  ...parts: readonly string[]
+) => (...args: readonly unknown[]) => Promise<void>; // the constructor has no name of its own
+
+async function load(javascript: string, console: object): Promise<Exports> {
   const exports: Exports = {};
   const require = (name: string): unknown => {
     const found = modules[name];
@@ -35,12 +40,12 @@ function load(javascript: string, console: object): Exports {
       );
     return found;
   };
-  const program = new Function("exports", "require", "console", javascript);
-  program(exports, require, console);
+  const program = new AsyncFunction("exports", "require", "console", javascript);
+  await program(exports, require, console);
   return exports;
 }
 
-function run(javascript: string): RunResult {
+async function run(javascript: string): Promise<RunResult> {
   const lines: Line[] = [];
   const print =
     (level: Line["level"]) =>
@@ -60,7 +65,8 @@ function run(javascript: string): RunResult {
   let exports: Exports = {};
   let error: string | null = null;
   try {
-    exports = load(javascript, console);
+    exports = await load(javascript, console);
+    await new Promise((resolve) => setTimeout(resolve)); // what promises still print
   } catch (thrown) {
     error = showValue(thrown);
   }
@@ -79,8 +85,9 @@ const SILENT = { log() {}, info() {}, warn() {}, error() {} };
 /** The last program that was loaded for plots. */
 let loaded: { readonly javascript: string; readonly exports: Exports } | null = null;
 
-function plot({ javascript, plottable, x, y, from }: PlotRequest): Samples {
-  if (loaded?.javascript !== javascript) loaded = { javascript, exports: load(javascript, SILENT) };
+async function plot({ javascript, plottable, x, y, from }: PlotRequest): Promise<Samples> {
+  if (loaded?.javascript !== javascript)
+    loaded = { javascript, exports: await load(javascript, SILENT) };
   const plots = loaded.exports[PLOTS] as Readonly<
     Record<string, { readonly f: Sampled["f"]; readonly gradient: () => Sampled["gradient"] }>
   >; // see plotCode
@@ -102,7 +109,7 @@ function plot({ javascript, plottable, x, y, from }: PlotRequest): Samples {
 const handlers: {
   readonly [K in keyof RunnerRequests]: (
     ask: RunnerRequests[K]["ask"],
-  ) => RunnerRequests[K]["answer"];
+  ) => Promise<RunnerRequests[K]["answer"]>;
 } = { run, plot };
 
 forbid();

@@ -108,16 +108,22 @@ export class WorkerCalls<R extends Named<R>> {
   }
 }
 
+interface Call {
+  readonly id: number;
+  readonly kind: string;
+  readonly ask: never;
+}
+
 /** The other side: answers calls in a worker. */
 export function answerCalls(handlers: Record<string, (ask: never) => unknown>): void {
-  const answer = ({ data }: MessageEvent<{ id: number; kind: string; ask: never }>): void => {
+  const answer = async ({ data }: MessageEvent<Call>): Promise<void> => {
     const { id, kind, ask } = data;
     try {
-      self.postMessage({ id, value: handlers[kind]?.(ask) });
+      self.postMessage({ id, value: await handlers[kind]?.(ask) });
     } catch (error) {
       self.postMessage({ id, error: String(error instanceof Error ? error.message : error) });
     }
   };
-  self.onmessage = answer;
+  self.onmessage = (event: MessageEvent<Call>) => void answer(event);
   self.postMessage({ id: READY });
 }
