@@ -102,6 +102,7 @@ await declareModules({ ...RUNTIME, ...ALONE }, dist);
 for (const [name, file] of Object.entries(TOOLS))
   writeFileSync(path.join(dist, `${name}.d.cts`), toolDeclaration(name, declarationOf(at(file))));
 copyFileSync(at("transformer/hosts/transform.d.cts"), path.join(dist, "transform.d.cts"));
+writeFileSync(path.join(dist, "register.d.cts"), "export {};\n");
 for (const name of readdirSync(dist).filter((n) => n.endsWith(".d.ts"))) checkImports(name);
 
 /** The licences of packages whose code is in the bundles. */

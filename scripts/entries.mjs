@@ -20,6 +20,8 @@ export const TOOLS = {
   esbuild: "transformer/hosts/esbuild.ts",
   vite: "transformer/hosts/vite.ts",
   webpack: "transformer/hosts/webpack.ts",
+  loader: "transformer/hosts/loader.ts",
+  bun: "transformer/hosts/bun.ts",
   jest: "transformer/hosts/jest.ts",
 };
 
@@ -27,6 +29,8 @@ export const TOOLS = {
 export const STARTERS = {
   transform: "transformer/hosts/transform.ts",
   "webpack-loader": "transformer/hosts/webpack-loader.ts",
+  register: "transformer/hosts/register.ts",
+  "register-hooks": "transformer/hosts/register-hooks.ts",
   tsgrad: "transformer/hosts/tsgrad.ts",
   plugin: "transformer/hosts/plugin.ts",
 };

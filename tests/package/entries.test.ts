@@ -22,7 +22,9 @@ const entry = (name: string, ending: string, types: string): [string, Target] =>
 test("each entry is a line of the tables", () => {
   const named = Object.entries(manifest.exports).filter(([name]) => name !== "./package.json");
   const modules = Object.keys({ ...RUNTIME, ...ALONE }).map((n) => entry(n, ".js", ".d.ts"));
-  const tools = [...Object.keys(TOOLS), "transform"].map((n) => entry(n, ".cjs", ".d.cts"));
+  const tools = [...Object.keys(TOOLS), "transform", "register"].map((n) =>
+    entry(n, ".cjs", ".d.cts"),
+  );
   expect(Object.fromEntries(named)).toEqual(Object.fromEntries([...modules, ...tools]));
   expect(manifest.bin).toEqual({ tsgrad: "./dist/tsgrad.cjs" });
   expect(Object.keys(STARTERS)).toEqual(

@@ -1,5 +1,5 @@
-// The content of compiler.cjs, which transform.ts, tsgrad.ts, plugin.ts and lsp.ts load. The first
-// two share one core with its cache on disk. The build adds one export for each plugin of
+// The content of compiler.cjs, which transform.ts, tsgrad.ts, plugin.ts, lsp.ts and register.ts load.
+// The first two share one core with its cache on disk. The build adds one export for each plugin of
 // scripts/entries.mjs.
 
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,7 @@ import {
 } from "./editor/plugin.ts";
 import { Session } from "./editor/session.ts";
 import type { NewSession } from "./editor/workspace.ts";
+import { moduleLoader, type NewModuleLoader } from "./module-loader.ts";
 import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
 
 /** The exports of compiler.cjs. */
@@ -24,6 +25,7 @@ export interface Compiler {
   ) => Promise<number | null>;
   readonly languageServicePlugin: (modules: Modules) => LanguageServicePlugin;
   readonly newSession: NewSession;
+  readonly newModuleLoader: NewModuleLoader;
 }
 
 export { languageServicePlugin };
@@ -32,3 +34,4 @@ export const newSession: NewSession = (api) => new Session(api);
 const core = withAnalysisCache(analyse, fileURLToPath(import.meta.url));
 export const transformProgram: Compiler["transformProgram"] = programTransformer(core);
 export const command: Compiler["command"] = (args, process) => main(args, { ...process, core });
+export const newModuleLoader: NewModuleLoader = () => moduleLoader(core);

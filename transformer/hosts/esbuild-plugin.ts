@@ -27,6 +27,8 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
   return {
     name: "tsgrad",
     setup(build) {
+      if ((build as Partial<typeof build>).esbuild === undefined && "bun" in process.versions)
+        throw new Error("Bun takes another plugin than esbuild: import it from `tsgrad/bun`.");
       const { absWorkingDir: cwd = process.cwd(), entryPoints, sourcemap } = build.initialOptions;
       const service = new ProgramService(core, {
         cwd,

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   readonly packages?: readonly string[] | undefined;
   /** Whether answers have source maps; true by default. */
   readonly maps?: boolean;
+  /** Whether files stay as they are, as while a program runs that loads each of them once. */
+  readonly isFixed?: boolean;
 }
 
 export interface Located {
@@ -129,6 +131,16 @@ export class ProgramService {
     this.#project = null;
   }
 
+  /** The project's own files, each of which may request derivatives in the others. */
+  sources(): readonly string[] {
+    return this.#readProject().files.filter((file) => sourceFileOf(file) !== null);
+  }
+
+  /** The options of the project, completed for a program that emits nothing. */
+  compilerOptions(): ts.CompilerOptions {
+    return this.#readProject().options;
+  }
+
   answer(file: string, text: string): Answer | null {
     if (!this.#isProgramFile(file) || !this.#concerns(file, text)) return null;
     const { program, analysis } = this.#programWith(file, text);
@@ -226,8 +238,9 @@ export class ProgramService {
 
   #programWith(file: string, text: string | undefined): Current {
     if (text !== undefined) this.#hold(file, text);
-    if (this.#current !== null && performance.now() - this.#checked > TRUSTED_MS)
-      this.#current = null;
+    const isTrusted =
+      this.#options.isFixed === true || performance.now() - this.#checked <= TRUSTED_MS;
+    if (!isTrusted) this.#current = null;
     if (this.#current !== null) return this.#current;
     const program = this.#program();
     if (program === undefined)

@@ -45,9 +45,9 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         ? null
         : { worker: { plugins: () => [plugin] } },
     configResolved({ plugins, root: found }) {
-      // the tool may have copied the plugin object
+      // the tool may have copied the plugin object, and objects in it
       isSecond =
-        (plugins.find(({ name }) => name === NAME) ?? plugin).transform !== plugin.transform;
+        handlerOf(plugins.find(({ name }) => name === NAME) ?? plugin) !== handlerOf(plugin);
       if (options.cwd !== undefined || found === root) return;
       root = found;
       modules = modules.of(new ProgramService(core, { ...options, cwd: found }));
@@ -93,6 +93,9 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     otherTools(() => modules),
   );
 }
+
+const handlerOf = ({ transform }: Pick<Plugin, "transform">): unknown =>
+  typeof transform === "object" ? transform.handler : transform;
 
 const otherTools = (modules: () => Modules): OtherTools => ({
   shouldTransformCachedModule({ id }) {

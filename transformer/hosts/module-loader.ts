@@ -1,0 +1,122 @@
+// Modules with their derivatives for Node's module hooks. In: the name of a file that a program is
+// about to load. Out: JavaScript with an inline source map. A file without derivatives is left to
+// Node or to another loader, if one of them can read TypeScript.
+
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type ts from "typescript";
+import type { Analyse } from "./core.ts";
+import { findingText } from "./diagnostic-text.ts";
+import { type Answer, ProgramService } from "./program-service.ts";
+import { composedWith, inlineComment, type SourceMap } from "./source-map.ts";
+import { ownTypeScript } from "./typescript.ts";
+
+export interface LoadedModule {
+  readonly format: "module" | "commonjs";
+  readonly source: string;
+}
+
+export interface ModuleLoader {
+  /** The file with its derivatives; null if it has none. Throws if a derivative fails. */
+  readonly derived: (file: string) => LoadedModule | null;
+  /** The file as it is, without types. */
+  readonly plain: (file: string) => LoadedModule;
+}
+
+export type NewModuleLoader = () => ModuleLoader;
+
+export function moduleLoader(core: Analyse): ModuleLoader {
+  const services = new Map<string, ProgramService>();
+  const serviceOf = (file: string): ProgramService => {
+    const api = ownTypeScript();
+    const folder = path.dirname(file);
+    const tsconfig = api.findConfigFile(folder, api.sys.fileExists);
+    const key = tsconfig ?? folder;
+    const known =
+      services.get(key) ?? new ProgramService(core, { tsconfig, cwd: folder, isFixed: true });
+    services.set(key, known);
+    return known;
+  };
+  return {
+    derived(file) {
+      const text = textOf(file);
+      const service = serviceOf(file);
+      const answer = service.answer(file, text);
+      report(answer);
+      return answer === null || answer.code === null
+        ? null
+        : compiled(file, answer.code, answer.map, service.compilerOptions());
+    },
+    plain: (file) => compiled(file, textOf(file), null, serviceOf(file).compilerOptions()),
+  };
+}
+
+const textOf = (file: string): string => readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+
+/** Prints warnings; throws errors. */
+function report(answer: Answer | null): void {
+  const errors = answer?.findings.filter(({ severity }) => severity === "error") ?? [];
+  for (const finding of answer?.findings ?? [])
+    if (finding.severity !== "error") process.stderr.write(`${findingText(finding)}\n`);
+  if (errors.length > 0)
+    throw Object.assign(new Error(errors.map(findingText).join("\n")), { stack: "" });
+}
+
+function compiled(
+  file: string,
+  text: string,
+  map: SourceMap | null,
+  options: ts.CompilerOptions,
+): LoadedModule {
+  const api = ownTypeScript();
+  const format = formatOf(api, file, text);
+  if (/\.[cm]?js$/.test(file))
+    return { format, source: map === null ? text : text + inlineComment(map) };
+  const { outputText, sourceMapText = "{}" } = api.transpileModule(text, {
+    fileName: file,
+    compilerOptions: {
+      ...runnable(api, options),
+      ...(format === "module"
+        ? { module: api.ModuleKind.ESNext }
+        : { module: api.ModuleKind.CommonJS, verbatimModuleSyntax: false }),
+    },
+  });
+  const own = { ...(JSON.parse(sourceMapText) as SourceMap), sources: [file] }; // TypeScript's own
+  const source = outputText.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+  return { format, source: source + inlineComment(map === null ? own : composedWith(own, map)) };
+}
+
+/** The project's options, as far as they say how code runs. */
+function runnable(api: typeof ts, options: ts.CompilerOptions): ts.CompilerOptions {
+  const { jsx } = options;
+  return {
+    ...options,
+    noEmit: false,
+    emitDeclarationOnly: false,
+    sourceMap: true,
+    inlineSourceMap: false,
+    inlineSources: false,
+    ...(jsx === api.JsxEmit.Preserve ? { jsx: api.JsxEmit.ReactJSX } : {}),
+  };
+}
+
+/** As Node decides it, but TypeScript with `import` is compiled where Node wants CommonJS. */
+function formatOf(api: typeof ts, file: string, text: string): LoadedModule["format"] {
+  if (/\.m[jt]s$/.test(file)) return "module";
+  if (/\.c[jt]s$/.test(file)) return "commonjs";
+  const type = packageType(path.dirname(file));
+  if (type === "module" || type === "commonjs") return type;
+  const source = api.createSourceFile(file, text, api.ScriptTarget.Latest);
+  return api.isExternalModule(source) ? "module" : "commonjs";
+}
+
+/** The field `type` of the nearest package.json. */
+function packageType(folder: string): unknown {
+  const file = path.join(folder, "package.json");
+  if (existsSync(file)) {
+    const { type }: { readonly type?: unknown } = JSON.parse(readFileSync(file, "utf8"));
+    return type;
+  }
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : packageType(parent);
+}

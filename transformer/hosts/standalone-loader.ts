@@ -1,0 +1,61 @@
+// A webpack loader without the plugin, for tools that run loaders in several processes and rebuild
+// only by files. Invariant: no text is stale, since each module depends on all files of the project.
+
+import type { Analyse } from "./core.ts";
+import { findingText } from "./diagnostic-text.ts";
+import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import { composedWith } from "./source-map.ts";
+
+interface Context {
+  readonly resourcePath: string;
+  readonly rootContext?: string;
+  getOptions(): ServiceOptions;
+  addDependency(file: string): void;
+  emitWarning?(warning: Error): void;
+  callback(error: Error | null, text?: string, map?: object): void;
+}
+
+/** How long the list of the project's files is trusted, in milliseconds. */
+const TRUSTED_MS = 500;
+
+export function standaloneLoader(
+  core: Analyse,
+): (context: Context, text: string, map?: object) => void {
+  const services = new Map<string, ProgramService>();
+  let begun = -Infinity;
+  const serviceOf = ({ tsconfig, cwd, packages }: ServiceOptions, root: string): ProgramService => {
+    const options = { tsconfig, cwd: cwd ?? root, packages };
+    const key = JSON.stringify(options);
+    const service = services.get(key) ?? new ProgramService(core, options);
+    services.set(key, service);
+    if (performance.now() - begun > TRUSTED_MS) for (const each of services.values()) each.begin();
+    begun = performance.now();
+    return service;
+  };
+  return (context, text, map) => {
+    const file = sourceFileOf(context.resourcePath);
+    if (file === null) return context.callback(null, text, map);
+    const service = serviceOf(context.getOptions(), context.rootContext ?? process.cwd());
+    const answer = service.answer(file, text);
+    for (const other of [...service.sources(), ...(answer?.dependencies ?? [])])
+      if (other !== file) context.addDependency(other);
+    const errors = answer?.findings.filter(({ severity }) => severity === "error") ?? [];
+    for (const finding of answer?.findings ?? [])
+      if (!errors.includes(finding)) warn(context, asError(findingText(finding)));
+    if (errors.length > 0)
+      return context.callback(asError(errors.map((each) => findingText(each)).join("\n")));
+    if (answer === null || answer.code === null) return context.callback(null, text, map);
+    return context.callback(
+      null,
+      answer.code,
+      answer.map === null ? undefined : composedWith(answer.map, map),
+    );
+  };
+}
+
+const asError = (message: string): Error => Object.assign(new Error(message), { stack: "" });
+
+function warn(context: Context, warning: Error): void {
+  if (context.emitWarning === undefined) process.stderr.write(`${warning.message}\n`);
+  else context.emitWarning(warning);
+}
