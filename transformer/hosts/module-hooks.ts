@@ -142,7 +142,7 @@ export async function resolve(
 }
 
 /** `./a.js` where there is only `./a.ts`, and `./a` or `./folder`, as TypeScript resolves them. */
-function otherwise(name: string, { parentURL }: ResolveContext, error: unknown): Resolved {
+export function otherwise(name: string, { parentURL }: ResolveContext, error: unknown): Resolved {
   const isMissing =
     codeOf(error) === "ERR_MODULE_NOT_FOUND" ||
     codeOf(error) === "MODULE_NOT_FOUND" ||
