@@ -1,6 +1,6 @@
 // Prints a finding as text: its place and message, and the call sites that led to it.
 
-import type { Finding, Located } from "./program-service.ts";
+import type { Finding, Located } from "./findings.ts";
 
 export function findingText(finding: Finding): string {
   const at = finding.at === null ? "" : `${where(finding.at)} - `;

@@ -13,21 +13,15 @@ import type {
 } from "esbuild";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { entryFiles } from "./entry-files.ts";
-import {
-  ProgramService,
-  sourceFileOf,
-  type Answer,
-  type Finding,
-  type Located,
-  type ServiceOptions,
-} from "./program-service.ts";
+import type { Answer, Finding, Located } from "./findings.ts";
+import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { inlineComment } from "./source-map.ts";
 
 export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
   return {
     name: "tsgrad",
     setup(build) {
-      if ((build as Partial<typeof build>).esbuild === undefined && "bun" in process.versions)
+      if ("config" in build)
         throw new Error("Bun takes another plugin than esbuild: import it from `tsgrad/bun`.");
       const { absWorkingDir: cwd = process.cwd(), entryPoints, sourcemap } = build.initialOptions;
       const service = new ProgramService(core, {

@@ -7,13 +7,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
-import {
-  type Answer,
-  type Finding,
-  ProgramService,
-  sourceFileOf,
-  type ServiceOptions,
-} from "./program-service.ts";
+import type { Answer, Finding } from "./findings.ts";
+import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { readProject } from "./project.ts";
 import { composedWith, inlineMapIn, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";

@@ -7,7 +7,8 @@ import path from "node:path";
 import type ts from "typescript";
 import type { Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
-import { type Answer, ProgramService } from "./program-service.ts";
+import type { Answer } from "./findings.ts";
+import { ProgramService } from "./program-service.ts";
 import { composedWith, inlineComment, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 

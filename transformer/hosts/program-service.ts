@@ -6,12 +6,12 @@ import path from "node:path";
 import type ts from "typescript";
 import type { Analysis, Host, TypeScript } from "../analyse.ts";
 import { isStackOverflow } from "../diagnostics/internal.ts";
-import type { Diagnostic, Span } from "../diagnostics/report.ts";
-import { pageLine } from "../diagnostics/page.ts";
-import { Sink } from "../diagnostics/sink.ts";
+import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
 import { uncovered } from "./coverage.ts";
+import { componentOf, isComponent, scriptsOf, withinBlocks, type Scripts } from "./components.ts";
+import { type Answer, finding, importsForms, tooDeep, twoBlocks, unseen } from "./findings.ts";
 import { FileTexts } from "./file-texts.ts";
 import { analyseProgram, incremental, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
@@ -29,33 +29,8 @@ export interface ServiceOptions {
   readonly maps?: boolean;
   /** Whether files stay as they are, as while a program runs that loads each of them once. */
   readonly isFixed?: boolean;
-}
-
-export interface Located {
-  readonly file: string;
-  /** 1-based. */
-  readonly line: number;
-  /** 0-based. */
-  readonly column: number;
-  readonly length: number;
-  readonly lineText: string;
-}
-
-export interface Finding {
-  readonly severity: Diagnostic["severity"];
-  /** `TSG1003: …`, with the help on the next line. */
-  readonly text: string;
-  readonly at: Located | null;
-  readonly notes: readonly { readonly text: string; readonly at: Located | null }[];
-}
-
-export interface Answer {
-  /** null if the file has no edits. */
-  readonly code: string | null;
-  readonly map: SourceMap | null;
-  /** Diagnostics of the derivatives that this file requests. */
-  readonly findings: readonly Finding[];
-  readonly dependencies: readonly string[];
+  /** Whether the tool compiles components of Vue, Svelte and Astro after this. */
+  readonly hasComponents?: boolean;
 }
 
 /** An edited file. */
@@ -64,6 +39,13 @@ interface Applied {
   readonly text: string;
   readonly code: string;
   readonly map: SourceMap | null;
+}
+
+/** The text that the program has; `scripts` of a component. */
+interface Module {
+  readonly file: string;
+  readonly text: string;
+  readonly scripts: Scripts | null;
 }
 
 interface Current {
@@ -108,6 +90,8 @@ export class ProgramService {
     string,
     { readonly version: string; readonly snapshot: ts.IScriptSnapshot }
   >();
+  /** The modules of components that have been seen. */
+  readonly #components = new Map<string, string>();
   readonly #applied = new Map<string, Applied>();
   readonly #mentions = new Map<string, { readonly version: string; readonly mentions: boolean }>();
   #project: Project | null = null;
@@ -141,20 +125,40 @@ export class ProgramService {
     return this.#readProject().options;
   }
 
-  answer(file: string, text: string): Answer | null {
-    if (!this.#isProgramFile(file) || !this.#concerns(file, text)) return null;
+  /** `name` may be a component, whose code is a module of another name. */
+  answer(name: string, given: string): Answer | null {
+    const module = this.#moduleOf(name, given);
+    if (module === null) return null;
+    const { file, text, scripts } = module;
+    if (!this.#isProgramFile(file)) return importsForms(text) ? unseen(name) : null;
+    if (!this.#concerns(file, text)) return null;
     const { program, analysis } = this.#programWith(file, text);
-    if (this.#tooDeep.has(file)) return mentionsTsgrad(text) ? tooDeep(file, text) : null;
+    if (this.#tooDeep.has(file)) return mentionsTsgrad(text) ? tooDeep(name, text) : null;
     const edits = analysis.edits.get(file) ?? [];
     const requested = this.#requestedBy(file);
     const findings = requested.map((d) => finding(program, d));
     const spans = requested.flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
     const dependencies = [
       ...new Set([...(analysis.dependencies.get(file) ?? []), ...spans.map((s) => s.file)]),
-    ].filter((f) => f !== file);
-    if (edits.length === 0) return { code: null, map: null, findings, dependencies };
-    const { code, map } = this.#apply(file, text, edits, program);
+    ]
+      .map(componentOf)
+      .filter((f) => f !== name);
+    const nothing: Answer = { code: null, map: null, findings, dependencies };
+    if (edits.length === 0) return nothing;
+    const placed = scripts === null ? edits : withinBlocks(scripts.blocks, edits);
+    if (placed === null)
+      return { ...nothing, findings: [...findings, ...twoBlocks(name).findings] };
+    const { code, map } = this.#apply(name, given, placed, program);
     return { code, map, findings, dependencies };
+  }
+
+  /** null for a component without code. */
+  #moduleOf(name: string, text: string): Module | null {
+    if (!isComponent(name)) return { file: name, text, scripts: null };
+    const scripts = scriptsOf(name, text);
+    if (scripts === null) return null;
+    this.#components.set(name, scripts.module);
+    return { file: scripts.module, text: scripts.text, scripts };
   }
 
   /** The same edits and text give the same result, so it is reused. */
@@ -162,21 +166,19 @@ export class ProgramService {
     const known = this.#applied.get(file);
     if (known !== undefined && known.edits === edits && known.text === text) return known;
     const edited = applyEdits(file, text, this.isCovered ? uncovered(edits) : edits);
-    const map =
-      this.#options.maps === false
-        ? null
-        : mapOf(
-            edited,
-            (f) => program.getSourceFile(f)?.text,
-            (f) => f,
-          );
+    const textOf = (f: string): string | undefined =>
+      componentOf(f) === file ? text : program.getSourceFile(f)?.text;
+    const map = this.#options.maps === false ? null : mapOf(edited, textOf, componentOf);
     const made: Applied = { edits, text, code: edited.text, map };
     this.#applied.set(file, made);
     return made;
   }
 
   /** A key of what other files determine in the file's output. */
-  key(file: string, text?: string): string {
+  key(name: string, given?: string): string {
+    const module = given === undefined ? null : this.#moduleOf(name, given);
+    const file = module?.file ?? this.#components.get(name) ?? name;
+    const text = module?.text;
     if (
       text === undefined
         ? this.#current === null && !this.#anyMentions()
@@ -286,9 +288,23 @@ export class ProgramService {
   }
 
   #readProject(): Project {
-    this.#project ??= readProject(ownTypeScript(), this.#cwd(), this.#options.tsconfig);
+    if (this.#project === null) {
+      this.#project = readProject(ownTypeScript(), this.#cwd(), this.#options.tsconfig);
+      if (this.#options.hasComponents === true) this.#project.components?.forEach(this.#findCode);
+    }
     return this.#project;
   }
+
+  /** The code of a component on disk may request derivatives before its tool compiles it. */
+  readonly #findCode = (name: string): void => {
+    const file = path.normalize(name).split(path.sep).join("/");
+    const text = this.#texts.text(file) ?? "";
+    if (!mentionsTsgrad(text) && !this.#components.has(file)) return;
+    const module = this.#moduleOf(file, text);
+    if (module === null) return;
+    this.#roots.add(module.file);
+    this.#texts.hold(module.file, module.text);
+  };
 
   #hostOf(program: ts.Program): Host {
     return { ts: ownTypeScript(), program, packages: this.#options.packages ?? [] };
@@ -350,45 +366,4 @@ export class ProgramService {
     if (file.includes("/node_modules/")) this.#frozen.set(file, version);
     return version;
   }
-}
-
-/** The answer for a file with derivatives that TypeScript's parser cannot read. */
-function tooDeep(file: string, text: string): Answer {
-  const span = { file, start: 0, end: 0 };
-  const { code, message, help } = new Sink().report("TSG9003", span, [], path.basename(file));
-  const lineText = text.split(/\r?\n/, 1)[0] ?? "";
-  const at: Located = { file, line: 1, column: 0, length: 0, lineText };
-  const found: Finding = {
-    severity: "error",
-    text: `${code}: ${message}\n${help}\n${pageLine(code)}`,
-    at,
-    notes: [],
-  };
-  return { code: null, map: null, findings: [found], dependencies: [] };
-}
-
-function finding(program: ts.Program, diagnostic: Diagnostic): Finding {
-  return {
-    severity: diagnostic.severity,
-    text: `${diagnostic.code}: ${diagnostic.message}${diagnostic.help === "" ? "" : `\n${diagnostic.help}`}\n${pageLine(diagnostic.code)}`,
-    at: locate(program, diagnostic.span),
-    notes: diagnostic.chain.map((link) => ({ text: link.text, at: locate(program, link.span) })),
-  };
-}
-
-function locate(program: ts.Program, span: Span): Located | null {
-  const file = program.getSourceFile(span.file);
-  if (file === undefined) return null;
-  const { line, character } = file.getLineAndCharacterOfPosition(span.start);
-  const starts = file.getLineStarts();
-  const lineText = file.text
-    .slice(starts[line] ?? 0, starts[line + 1] ?? file.text.length)
-    .replace(/[\r\n]+$/, "");
-  return {
-    file: span.file,
-    line: line + 1,
-    column: character,
-    length: span.end - span.start,
-    lineText,
-  };
 }

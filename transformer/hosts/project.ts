@@ -4,11 +4,14 @@
 import path from "node:path";
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
+import { isComponent } from "./components.ts";
 import { formatHost } from "./print.ts";
 
 export interface Project {
   readonly files: readonly string[];
   readonly options: ts.CompilerOptions;
+  /** Components of Vue, Svelte and Astro. */
+  readonly components?: readonly string[];
 }
 
 export function readProject(api: TypeScript, cwd: string, tsconfig: string | undefined): Project {
@@ -21,15 +24,18 @@ export function readProject(api: TypeScript, cwd: string, tsconfig: string | und
       `tsgrad finds no tsconfig at ${config}. Correct the plugin's option 'tsconfig'.`,
     );
   const parsed = config === undefined ? undefined : parse(api, config);
-  if (parsed === undefined) return { files: [], options: bundled(api, {}) };
+  if (parsed === undefined)
+    return { files: [], options: bundled(api, { allowJs: true }), components: [] };
   const projects = [
     parsed,
     ...(parsed.projectReferences ?? []).map((r) => parse(api, api.resolveProjectReferencePath(r))),
   ].filter((p) => p !== undefined);
   const main = projects.find((p) => p.fileNames.length > 0) ?? parsed;
+  const files = [...new Set(projects.flatMap((p) => p.fileNames))];
   return {
-    files: [...new Set(projects.flatMap((p) => p.fileNames))],
+    files: files.filter((file) => !isComponent(file)),
     options: bundled(api, main.options),
+    components: files.filter(isComponent),
   };
 }
 
@@ -46,6 +52,13 @@ function parse(api: TypeScript, config: string): ts.ParsedCommandLine | undefine
         );
       },
     },
+    undefined,
+    undefined,
+    ["vue", "svelte", "astro"].map((extension) => ({
+      extension,
+      isMixedContent: true,
+      scriptKind: api.ScriptKind.Deferred,
+    })),
   );
   const wrong = parsed === undefined ? [] : syntaxErrors(api, parsed);
   if (wrong.length > 0) {

@@ -2,16 +2,13 @@
 // A module whose key has changed, because of another file, is transformed again.
 
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import type { Plugin, ViteDevServer } from "vite";
+import { isComponent } from "./components.ts";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
-import {
-  type Answer,
-  type Finding,
-  ProgramService,
-  sourceFileOf,
-  type ServiceOptions,
-} from "./program-service.ts";
+import { type Answer, type Finding, importsForms } from "./findings.ts";
+import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 
 type DefineCacheKey = (
   key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
@@ -32,7 +29,7 @@ interface OtherTools {
 }
 
 export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
-  let modules = new Modules(new ProgramService(core, options));
+  let modules = new Modules(new ProgramService(core, { ...options, hasComponents: true }));
   let root: string | undefined;
   let isSecond = false;
   let isCompiling = false;
@@ -50,7 +47,9 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         handlerOf(plugins.find(({ name }) => name === NAME) ?? plugin) !== handlerOf(plugin);
       if (options.cwd !== undefined || found === root) return;
       root = found;
-      modules = modules.of(new ProgramService(core, { ...options, cwd: found }));
+      modules = modules.of(
+        new ProgramService(core, { ...options, cwd: found, hasComponents: true }),
+      );
     },
     configureServer(server) {
       modules.servers.push(server);
@@ -63,7 +62,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     },
     watchChange(id) {
       modules.service.begin();
-      modules.invalidate(sourceFileOf(id));
+      modules.invalidate(moduleFileOf(id));
     },
     hotUpdate({ modules: changed }) {
       const more = modules.staleIn(this.environment.moduleGraph);
@@ -73,7 +72,9 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     transform: {
       order: "pre",
       handler(code, id) {
-        const file = isSecond ? null : sourceFileOf(id);
+        if (isSecond) return null;
+        const file = moduleFileOf(id);
+        if (file === null && isUnseen(id, code)) this.warn({ message: UNSEEN, id });
         if (file !== null && isCompiling && mentionsTsgrad(code) && isCompiled(file, code))
           this.error({ message: COMPILED, id });
         const answer = file === null ? null : modules.give(file, code);
@@ -99,7 +100,7 @@ const handlerOf = ({ transform }: Pick<Plugin, "transform">): unknown =>
 
 const otherTools = (modules: () => Modules): OtherTools => ({
   shouldTransformCachedModule({ id }) {
-    const file = sourceFileOf(id);
+    const file = moduleFileOf(id);
     return file !== null && modules().isStale(file);
   },
   configureVitest({ vitest, defineCacheKeyGenerator, experimental_defineCacheKeyGenerator }) {
@@ -107,7 +108,7 @@ const otherTools = (modules: () => Modules): OtherTools => ({
     modules().service.isCovered = isCovered;
     const define = defineCacheKeyGenerator ?? experimental_defineCacheKeyGenerator;
     define?.(({ id, sourceCode }) => {
-      const file = sourceFileOf(id);
+      const file = moduleFileOf(id);
       return file === null
         ? undefined
         : `tsgrad${isCovered ? " covered" : ""}:${modules().service.key(file, sourceCode)}`;
@@ -200,6 +201,23 @@ type ModuleGraph = ViteDevServer["environments"][string]["moduleGraph"];
 const modulesOf = (file: string, graph: ModuleGraph) => [...(graph.getModulesByFile(file) ?? [])];
 
 const NAME = "tsgrad";
+
+/** The file of a module, or the component that is a module; null for a part of one. */
+const moduleFileOf = (id: string): string | null => {
+  if (!isComponent(id)) return sourceFileOf(id);
+  const file = path.normalize(id).split(path.sep).join("/");
+  return file.includes("/node_modules/") || id.includes("\0") ? null : file;
+};
+
+/** Code that no part of the plugin changes: in HTML, or in a language of its own. */
+const isUnseen = (id: string, code: string): boolean =>
+  /[?&]html-proxy\b|[?&]type=script\b|\.(?:mdx|marko|riot|imba|civet|coffee)$/.test(id) &&
+  importsForms(code) &&
+  !/\$(?:grad|rev[fr]|jvp)\b/.test(code);
+
+const UNSEEN =
+  "tsgrad does not see the calls in this code: they have no derivative\n" +
+  "move them to a module in TypeScript, and import that";
 
 const COMPILED =
   "tsgrad: @rollup/plugin-typescript has compiled this file while it was loaded, and nothing is left of its types\n" +
