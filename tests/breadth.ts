@@ -27,6 +27,7 @@ export const ONLY_LONG = [
   "tests/nested/implicit.test.ts",
   "tests/package/compilers.test.ts",
   "tests/package/coverage.test.ts",
+  "tests/package/hosts.test.ts",
   "tests/package/library.test.ts",
   "tests/package/package.test.ts",
   "tests/package/strictness.test.ts",

@@ -138,6 +138,36 @@ test("a copy of it works as well", async () => {
   ).toBe(1009);
 });
 
+test("a deep copy of it works, as Nuxt makes one", async () => {
+  const plugin = vitePlugin(fakeCore, {});
+  const { transform } = plugin;
+  const copy = {
+    ...plugin,
+    ...(typeof transform === "object" ? { transform: { ...transform } } : {}),
+  };
+  expect(await built(project(), { plugins: [copy] })).toBe(1009);
+});
+
+test("JavaScript that is no part of the project is named", async () => {
+  const box = project({
+    "src/c.js": `import { grad } from "tsgrad";\nexport const value = typeof grad;\n`,
+  });
+  const said: string[] = [];
+  await textOf(box, "src/c.js", {
+    logLevel: "warn",
+    customLogger: {
+      info: () => undefined,
+      warn: (text) => void said.push(text),
+      warnOnce: (text) => void said.push(text),
+      error: () => undefined,
+      clearScreen: () => undefined,
+      hasErrorLogged: () => false,
+      hasWarned: false,
+    },
+  });
+  expect(said.join("\n")).toContain("tsgrad does not see the calls in c.js");
+});
+
 test("named twice, it works once", async () => {
   const box = project();
   let asked = 0;

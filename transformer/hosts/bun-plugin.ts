@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Analyse } from "./core.ts";
-import { findingText } from "./diagnostic-text.ts";
+import { errorIn, toStderr } from "./diagnostic-text.ts";
 import { entryFiles } from "./entry-files.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 
@@ -52,13 +52,8 @@ export function bunPlugin(
 /** The text with its derivatives; null if there are none. Prints warnings, throws errors. */
 function edited(service: ProgramService, file: string, text: string): string | null {
   const answer = service.answer(file, text);
-  const errors = answer?.findings.filter(({ severity }) => severity === "error") ?? [];
-  for (const finding of answer?.findings ?? [])
-    if (!errors.includes(finding)) process.stderr.write(`${findingText(finding)}\n`);
-  if (errors.length > 0)
-    throw Object.assign(new Error(errors.map((each) => findingText(each)).join("\n")), {
-      stack: "",
-    });
+  const error = errorIn(answer?.findings ?? [], toStderr);
+  if (error !== null) throw error;
   return answer?.code ?? null;
 }
 

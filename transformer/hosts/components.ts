@@ -81,7 +81,9 @@ function languageOf(attributes: string): string {
 export function withinBlocks(blocks: readonly Block[], edits: readonly Edit[]): Edit[] | null {
   const blockOf = ({ start, end }: Edit): Block | undefined =>
     blocks.find((block) => block.start <= start && end <= block.end && start < block.end);
-  const edited = new Set(edits.map(blockOf).filter((block) => block !== undefined));
+  // imports stand before the first statement, whichever block needs them
+  const own = edits.filter(({ text }) => !/^\s*import\b/.test(text));
+  const edited = new Set(own.map(blockOf).filter((block) => block !== undefined));
   const outside = edits.filter((edit) => blockOf(edit) === undefined);
   if (outside.length === 0) return [...edits];
   const [home = blocks.at(-1), second] = edited;

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Analyse } from "./core.ts";
-import { findingText } from "./diagnostic-text.ts";
-import type { Answer, Finding } from "./findings.ts";
+import { errorIn, toStderr } from "./diagnostic-text.ts";
+import type { Answer } from "./findings.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { readProject } from "./project.ts";
 import { composedWith, inlineMapIn, type SourceMap } from "./source-map.ts";
@@ -71,7 +71,8 @@ export function jestTransformer(
   const answerTo: Compile<Answer | null> = (text, file, options) => {
     const source = sourceFileOf(file);
     const answer = source === null ? null : serviceOf(options).answer(source, text);
-    report(answer?.findings ?? []);
+    const error = errorIn(answer?.findings ?? [], toStderr);
+    if (error !== null) throw error;
     if (answer !== null && answer.code !== null && /(?:^|[\\/])ts-jest(?:$|[\\/])/.test(name))
       refuseProgram(innerOptions, options.config.rootDir);
     return answer;
@@ -105,15 +106,6 @@ export function jestTransformer(
       return createHash("sha256").update(all).digest("hex").slice(0, 32);
     },
   };
-}
-
-/** Prints warnings; throws errors. */
-function report(findings: readonly Finding[]): void {
-  const errors = findings.filter(({ severity }) => severity === "error");
-  for (const finding of findings)
-    if (!errors.includes(finding)) process.stderr.write(`${findingText(finding)}\n`);
-  if (errors.length > 0)
-    throw Object.assign(new Error(errors.map(findingText).join("\n")), { stack: "" });
 }
 
 /** ts-jest compiles the program on disk, unless `isolatedModules` is set. */

@@ -6,8 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
 import type { Analyse } from "./core.ts";
-import { findingText } from "./diagnostic-text.ts";
-import type { Answer } from "./findings.ts";
+import { errorIn, toStderr } from "./diagnostic-text.ts";
 import { ProgramService } from "./program-service.ts";
 import { composedWith, inlineComment, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
@@ -43,7 +42,8 @@ export function moduleLoader(core: Analyse): ModuleLoader {
       const text = textOf(file);
       const service = serviceOf(file);
       const answer = service.answer(file, text);
-      report(answer);
+      const error = errorIn(answer?.findings ?? [], toStderr);
+      if (error !== null) throw error;
       return answer === null || answer.code === null
         ? null
         : compiled(file, answer.code, answer.map, service.compilerOptions());
@@ -53,15 +53,6 @@ export function moduleLoader(core: Analyse): ModuleLoader {
 }
 
 const textOf = (file: string): string => readFileSync(file, "utf8").replace(/^\uFEFF/, "");
-
-/** Prints warnings; throws errors. */
-function report(answer: Answer | null): void {
-  const errors = answer?.findings.filter(({ severity }) => severity === "error") ?? [];
-  for (const finding of answer?.findings ?? [])
-    if (finding.severity !== "error") process.stderr.write(`${findingText(finding)}\n`);
-  if (errors.length > 0)
-    throw Object.assign(new Error(errors.map(findingText).join("\n")), { stack: "" });
-}
 
 function compiled(
   file: string,

@@ -2,7 +2,7 @@
 // only by files. Invariant: no text is stale, since each module depends on all files of the project.
 
 import type { Analyse } from "./core.ts";
-import { findingText } from "./diagnostic-text.ts";
+import { errorIn, toStderr } from "./diagnostic-text.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { composedWith } from "./source-map.ts";
 
@@ -39,11 +39,8 @@ export function standaloneLoader(
     const answer = service.answer(file, text);
     for (const other of [...service.sources(), ...(answer?.dependencies ?? [])])
       if (other !== file) context.addDependency(other);
-    const errors = answer?.findings.filter(({ severity }) => severity === "error") ?? [];
-    for (const finding of answer?.findings ?? [])
-      if (!errors.includes(finding)) warn(context, asError(findingText(finding)));
-    if (errors.length > 0)
-      return context.callback(asError(errors.map((each) => findingText(each)).join("\n")));
+    const error = errorIn(answer?.findings ?? [], (text) => warn(context, text));
+    if (error !== null) return context.callback(error);
     if (answer === null || answer.code === null) return context.callback(null, text, map);
     return context.callback(
       null,
@@ -53,9 +50,7 @@ export function standaloneLoader(
   };
 }
 
-const asError = (message: string): Error => Object.assign(new Error(message), { stack: "" });
-
-function warn(context: Context, warning: Error): void {
-  if (context.emitWarning === undefined) process.stderr.write(`${warning.message}\n`);
-  else context.emitWarning(warning);
+function warn(context: Context, text: string): void {
+  if (context.emitWarning === undefined) toStderr(text);
+  else context.emitWarning(Object.assign(new Error(text), { stack: "" }));
 }

@@ -42,9 +42,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         ? null
         : { worker: { plugins: () => [plugin] } },
     configResolved({ plugins, root: found }) {
-      // the tool may have copied the plugin object, and objects in it
-      isSecond =
-        handlerOf(plugins.find(({ name }) => name === NAME) ?? plugin) !== handlerOf(plugin);
+      isSecond = isOther(plugins.find(({ name }) => name === NAME) ?? plugin, plugin);
       if (options.cwd !== undefined || found === root) return;
       root = found;
       modules = modules.of(
@@ -72,9 +70,8 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     transform: {
       order: "pre",
       handler(code, id) {
-        if (isSecond) return null;
-        const file = moduleFileOf(id);
-        if (file === null && isUnseen(id, code)) this.warn({ message: UNSEEN, id });
+        const file = isSecond ? null : moduleFileOf(id);
+        if (!isSecond && isUnseen(id, code)) this.warn({ message: UNSEEN, id });
         if (file !== null && isCompiling && mentionsTsgrad(code) && isCompiled(file, code))
           this.error({ message: COMPILED, id });
         const answer = file === null ? null : modules.give(file, code);
@@ -94,6 +91,9 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     otherTools(() => modules),
   );
 }
+
+/** The tool may have copied the plugin object, and objects in it. */
+const isOther = (one: Plugin, other: Plugin): boolean => handlerOf(one) !== handlerOf(other);
 
 const handlerOf = ({ transform }: Pick<Plugin, "transform">): unknown =>
   typeof transform === "object" ? transform.handler : transform;
@@ -202,8 +202,10 @@ const modulesOf = (file: string, graph: ModuleGraph) => [...(graph.getModulesByF
 
 const NAME = "tsgrad";
 
-/** The file of a module, or the component that is a module; null for a part of one. */
+/** The file of a module or component, or a name for a script of an Astro page; null for others. */
 const moduleFileOf = (id: string): string | null => {
+  const [, page, index] = /^([^?]*\.astro)\?astro&type=script&index=(\d+)/.exec(id) ?? [];
+  if (page !== undefined) return sourceFileOf(`${page}.${index}.ts`);
   if (!isComponent(id)) return sourceFileOf(id);
   const file = path.normalize(id).split(path.sep).join("/");
   return file.includes("/node_modules/") || id.includes("\0") ? null : file;
@@ -211,6 +213,7 @@ const moduleFileOf = (id: string): string | null => {
 
 /** Code that no part of the plugin changes: in HTML, or in a language of its own. */
 const isUnseen = (id: string, code: string): boolean =>
+  moduleFileOf(id) === null &&
   /[?&]html-proxy\b|[?&]type=script\b|\.(?:mdx|marko|riot|imba|civet|coffee)$/.test(id) &&
   importsForms(code) &&
   !/\$(?:grad|rev[fr]|jvp)\b/.test(code);
