@@ -24,8 +24,9 @@ const theme = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--vp-font-family-mono)", fontSize: "13px", lineHeight: "1.6" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--vp-c-brand-1)" },
   ".cm-line": { padding: "0 12px 0 6px" },
+  // text scrolls below them
   ".cm-gutters": {
-    backgroundColor: "transparent",
+    backgroundColor: "var(--vp-c-bg)",
     border: "none",
     color: "var(--vp-c-text-3)",
   },
