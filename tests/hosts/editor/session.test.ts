@@ -73,7 +73,7 @@ function plugged(own: Partial<ts.LanguageService>): {
 
 test("an internal error is logged, and TypeScript's answers stay", () => {
   const own = [{ code: 1 }] as unknown as ts.Diagnostic[];
-  const info = { kind: "const" } as ts.QuickInfo;
+  const info = { kind: ts.ScriptElementKind.constElement } as ts.QuickInfo;
   const { service, log } = plugged({
     getProgram: () => {
       throw new Error("internal");
