@@ -16,7 +16,7 @@ export const ONLY_LONG = [
   "tests/delta/random-stretches.test.ts",
   "tests/delta/random-strips.test.ts",
   "tests/delta/runs.test.ts",
-  "tests/docs/playground.test.ts",
+  "tests/docs/{pages,playground}.test.ts",
   "tests/driver/deep.test.ts",
   "tests/driver/isolation.test.ts",
   "tests/examples/examples.test.ts",

@@ -1,7 +1,7 @@
 // The documentation site in a real browser. Out: a page of Chromium on the built site, or the reason why there is none.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -41,8 +41,29 @@ export const start = async (executablePath: string): Promise<Browser> =>
 export function builtSite(): string {
   const given = process.env["TSGRAD_SITE"];
   if (given !== undefined) return path.resolve(given);
-  execFileSync(process.execPath, [path.join(ROOT, "scripts/docs.mjs")], { stdio: "inherit" });
-  return path.join(ROOT, "docs/.vitepress/dist");
+  const site = path.join(ROOT, "docs/.vitepress/dist");
+  // the other file of tests may have built it
+  if (!isFresh(path.join(site, "hashmap.json")))
+    execFileSync(process.execPath, [path.join(ROOT, "scripts/docs.mjs")], { stdio: "inherit" });
+  return site;
+}
+
+/** Whether a file of the site is younger than everything that the site is made of. */
+function isFresh(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const built = lstatSync(file).mtimeMs;
+  return ["docs", "runtime", "scripts", "transformer", "package-lock.json"].every((name) => {
+    const top = path.join(ROOT, name);
+    const below = lstatSync(top).isDirectory()
+      ? readdirSync(top, { recursive: true, encoding: "utf8" }).filter(
+          (one) => !/(?:^|[\\/])(?:node_modules|cache|dist)(?:[\\/]|$)/.test(one),
+        )
+      : [""];
+    return below.every((one) => {
+      const found = lstatSync(path.join(top, one));
+      return !found.isFile() || found.mtimeMs < built;
+    });
+  });
 }
 
 const TYPES: Readonly<Record<string, string>> = {
