@@ -28,15 +28,26 @@ interface Write {
 export function firstWrites(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   const first = new Set<Stmt>();
+  const shared = sharedShadows(func, types);
   const visit = (body: Body): void => {
     body.stmts.forEach((stmt, at) => {
-      if (stmt.kind === "let" && isZeroed(stmt.expr))
+      if (stmt.kind === "let" && isZeroed(stmt.expr) && !shared.has(stmt.bind.name))
         noteFirst(stmt.bind, stmt.expr, body.stmts.slice(at + 1), memory, first);
       stmtBodies(stmt).forEach(visit);
     });
   };
   visit(func.body);
   return first.size === 0 ? func : withBody(func, rewrite(func.body, first));
+}
+
+/** Shadows of recursive types: two that one function makes of one object are the same one. */
+function sharedShadows(func: Func, types: Types): ReadonlySet<string> {
+  const found = new Set<string>();
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "zeros")
+      if (isRecursive(stmt.bind.type, types, new Set())) found.add(stmt.bind.name);
+  });
+  return found.size > 1 ? found : new Set();
 }
 
 function rewrite(body: Body, first: ReadonlySet<Stmt>): Body {
