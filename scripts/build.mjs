@@ -12,6 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -82,11 +83,16 @@ writeFileSync(
   licensesOf(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
-for (const name of Object.keys(TOOLS))
+const compiler = createRequire(import.meta.url)(path.join(dist, "compiler.cjs"));
+for (const name of Object.keys(TOOLS)) {
+  // what `import` of an object's properties needs: Node finds their names in the text
+  const members = typeof compiler[name] === "object" ? Object.keys(compiler[name]) : [];
+  const named = members.length === 0 ? "" : `0 && (module.exports = { ${members.join(", ")} });\n`;
   writeFileSync(
     path.join(dist, `${name}.cjs`),
-    `module.exports = require("./compiler.cjs").${name};\nmodule.exports.default = module.exports;\n`,
+    `module.exports = require("./compiler.cjs").${name};\nmodule.exports.default = module.exports;\n${named}`,
   );
+}
 for (const name of Object.keys(STARTERS)) {
   const text = readFileSync(path.join(dist, `${name}.cjs`), "utf8");
   if (!text.includes("default: () =>")) continue;

@@ -26,6 +26,7 @@ export const ONLY_LONG = [
   "tests/nested/checkpoint.test.ts",
   "tests/nested/implicit.test.ts",
   "tests/package/compilers.test.ts",
+  "tests/package/front-door.test.ts",
   "tests/package/coverage.test.ts",
   "tests/package/hosts.test.ts",
   "tests/package/library.test.ts",

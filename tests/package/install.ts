@@ -2,16 +2,18 @@
 // Invariant: nothing is built or packed inside the repository, so tests that run at the same time do not meet.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { BRIEF, repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
 import { once } from "./once.ts";
 
+const DIAGNOSTICS = "docs/diagnostics.md";
+
 const built = (): string =>
   once("package", (dir) => {
-    for (const name of ["package.json", "README.md", "LICENSE"])
-      if (existsSync(path.join(repository, name)))
-        copyFileSync(path.join(repository, name), path.join(dir, name));
+    mkdirSync(path.join(dir, "docs"));
+    for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", DIAGNOSTICS])
+      copyFileSync(path.join(repository, name), path.join(dir, name));
     execFileSync(
       process.execPath,
       [...BRIEF, path.join(repository, "scripts/build.mjs"), path.join(dir, "dist")],

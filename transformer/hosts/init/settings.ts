@@ -50,6 +50,9 @@ const BUNDLED_TSCONFIG = `{
 /** Whether a tsconfig is as \`tsc --init\` writes it. */
 const isTemplate = (text: string): boolean => text.includes("aka.ms/tsconfig");
 
+/** Options that the template lacks. Code of numbers reads elements in every line: each needs a `!`. */
+const MENDED = { rootDir: "src", outDir: "dist", noUncheckedIndexedAccess: false };
+
 export interface Wanted {
   /** Whether tsc or `tsgrad build` compiles the project. */
   readonly compiles: boolean;
@@ -63,22 +66,25 @@ export interface Wanted {
 export function tsconfigFor(project: ProjectFiles, wanted: Wanted): string {
   const before = project.read("tsconfig.json");
   let text = before ?? (wanted.compiles ? NEW_TSCONFIG : BUNDLED_TSCONFIG);
-  const { compilerOptions = {}, include, files, references } = readTsconfig(text);
+  const { compilerOptions = {} } = readTsconfig(text);
   const option = (name: string, value: unknown): void => {
     text = set(text, ["compilerOptions", name], value);
   };
-  if (before !== null && isTemplate(before) && wanted.compiles) {
-    if (compilerOptions["rootDir"] === undefined) option("rootDir", "src");
-    if (compilerOptions["outDir"] === undefined) option("outDir", "dist");
-    // code of numbers reads elements in every line, and each would need a `!`
-    if (compilerOptions["noUncheckedIndexedAccess"] === true)
-      option("noUncheckedIndexedAccess", false);
-    if (include === undefined && files === undefined && references === undefined)
-      text = set(text, ["include"], ["src"]);
-  }
+  if (before !== null && isTemplate(before) && wanted.compiles) text = mended(before);
   if (wanted.tsJest && compilerOptions["isolatedModules"] !== true) option("isolatedModules", true);
   if (wanted.patch) text = withPlugin(text, compilerOptions["plugins"]);
   return text;
+}
+
+/** The template of `tsc --init` for a project that is compiled into a folder. */
+function mended(template: string): string {
+  const { compilerOptions = {}, include, files, references } = readTsconfig(template);
+  let text = template;
+  for (const [name, value] of Object.entries(MENDED))
+    if (name === "noUncheckedIndexedAccess" || compilerOptions[name] === undefined)
+      text = set(text, ["compilerOptions", name], value);
+  const hasRoots = include !== undefined || files !== undefined || references !== undefined;
+  return hasRoots ? text : set(text, ["include"], ["src"]);
 }
 
 const ENTRY = { transform: "tsgrad/transform", transformProgram: true };
