@@ -36,8 +36,10 @@ let made: ModuleLoader | undefined;
 
 /** From the file that the build makes of compiler.ts, at first use. */
 export function loader(): ModuleLoader {
+  if (made !== undefined) return made;
   const file = path.join(__dirname, "compiler.cjs");
-  return (made ??= (createRequire(file)(file) as Compiler).newModuleLoader());
+  const { newModuleLoader } = createRequire(file)(file) as Compiler; // made of compiler.ts
+  return (made = newModuleLoader());
 }
 
 /** The user's source file of that name; null for packages, among them tsgrad and what it loads. */
