@@ -40,7 +40,7 @@ export function withInsertion(
     if (own.length === 0 || own.some((edit) => edit === null)) return null;
     edits.push(...own.filter((edit) => edit !== null));
   }
-  const [{ from = null } = {}] = insertions;
+  const from = insertions[0]?.from ?? null;
   if (from !== null) edits.push(importOf(api, source, from));
   return edits
     .sort((one, other) => other.at - one.at)
