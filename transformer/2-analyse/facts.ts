@@ -12,6 +12,7 @@ import { activityOf } from "./activity/activity.ts";
 import { literalInfinitiesIn } from "./activity/literal-infinity.ts";
 import { passivityOf } from "./activity/passive-arguments.ts";
 import { unboundedIn } from "./activity/unbounded-values.ts";
+import { overflowIn } from "./activity/overflow.ts";
 import { zeroCotangentsIn } from "./activity/zero-cotangents.ts";
 import { callFacts, storedBy } from "./call-facts.ts";
 import { boundsIn } from "./elements/bounds-proofs.ts";
@@ -139,6 +140,7 @@ function elementFacts(
     boundsTests: beyond.write,
     mayBeOutOfBounds: beyond.dropped,
     zeroCotangent: zeroCotangentsIn({ body, memory, ranges }),
+    ...overflowIn(body),
     mayBeUndefined: undefinedIn(body, beyond.read),
     mayBeInfinite: unboundedIn(body, lets),
     hasLiteralInfinity: literalInfinitiesIn(body, memory),

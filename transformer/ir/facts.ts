@@ -263,6 +263,10 @@ export interface FunctionFacts {
   lengthChanges(array: Atom): boolean;
   /** Whether the cotangent of a number may be 0. `isSeeded`: a caller gives that of the result. */
   zeroCotangent(name: string, isSeeded: boolean): ZeroCotangent;
+  /** Whether the cotangent of a number is 0 where the number overflows, as `exp` in `1 / exp`. */
+  isFlattened(name: string): boolean;
+  /** Whether a number is infinite where an exponential overflows. */
+  mayOverflow(atom: Atom): boolean;
   /** Whether a number is NaN if an element is undefined that may be. */
   mayBeUndefined(atom: Atom): boolean;
   /** Whether a store into a typed array may be out of bounds and ignored. */

@@ -21,6 +21,10 @@ export const isUnbounded = (slope: Slope): boolean => slope === "unbounded" || s
 const SMALL = [0, 0.5, -0.5, 1, -1, 2, -2];
 /** Finite operands: exponentials of some overflow. */
 const FINITE = [...SMALL, 1000, -1000];
+/** Exponentials of one of the two overflow. */
+const LARGE = [1e4, -1e4];
+/** Far from both ends of the range of numbers. */
+const HUGE = 1e150;
 const OTHERS = [Infinity, -Infinity, NaN];
 
 const known = new Map<string, Slope>();
@@ -36,8 +40,33 @@ export function slopeOf(op: ScalarOp, i: number, args: readonly Atom[]): Slope {
 
 /** Whether the value may be infinite or NaN although the operands are finite and small. */
 export function hasPole(op: ScalarOp, args: readonly Atom[]): boolean {
-  const key = keyOf(op, args);
-  const found = knownValues.get(key) ?? gridOf(args, SMALL).some((at) => !isFiniteValue(op, at));
+  return remembered(keyOf(op, args), () =>
+    gridOf(args, SMALL).some((at) => !isFiniteValue(op, at)),
+  );
+}
+
+/** Whether a slope is infinite because the value overflows, as that of `exp`. */
+export function mayOverflow(op: ScalarOp, i: number, args: readonly Atom[]): boolean {
+  return remembered(`overflow ${i} ${keyOf(op, args)}`, () => {
+    const poles = (values: readonly number[]): boolean =>
+      gridOf(args, values).some((at) => Math.abs(slopeAt(op, i, args, at)) === Infinity);
+    return !poles(SMALL) && poles(LARGE);
+  });
+}
+
+/** Whether a slope falls faster than its infinite operand grows, as that of `1 / z` or `tanh`. */
+export function isFlatAtInfinity(op: ScalarOp, i: number, args: readonly Atom[]): boolean {
+  return remembered(`flat ${i} ${keyOf(op, args)}`, () => {
+    const at = (x: number): readonly number[] =>
+      args.map((arg, k) => (k === i ? x : arg.kind === "const" ? Number(arg.value) : 1));
+    const falls = (x: number): boolean =>
+      Math.abs(slopeAt(op, i, args, at(x)) * x) < 1 / HUGE ** 0.5;
+    return falls(HUGE) && slopeAt(op, i, args, at(Infinity)) === 0;
+  });
+}
+
+function remembered(key: string, find: () => boolean): boolean {
+  const found = knownValues.get(key) ?? find();
   knownValues.set(key, found);
   return found;
 }

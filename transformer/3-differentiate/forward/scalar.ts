@@ -7,7 +7,7 @@ import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { slopeOf } from "../../rules/slopes.ts";
+import { isFlatAtInfinity, slopeOf } from "../../rules/slopes.ts";
 import { noteValueOf, throughCode } from "../unsupported.ts";
 import type { Pushforward } from "./pushforward.ts";
 
@@ -55,9 +55,11 @@ export function opForward(
     const kind = slopeOf(expr.op, i, expr.args);
     const mayVanish = mayMeetZero(stmt, expr, i, push.facts);
     const infinite =
-      stmt.adjoint === true || kind === "total"
-        ? undefined
-        : metInfinity(stmt, operand, expr.args, reads, push);
+      push.facts.mayOverflow(operand) && isFlatAtInfinity(expr.op, i, expr.args)
+        ? operand
+        : stmt.adjoint === true || kind === "total"
+          ? undefined
+          : metInfinity(stmt, operand, expr.args, reads, push);
     const tests = [
       ...(infinite === undefined ? [] : [isInfinite(b, infinite)]),
       ...(mayVanish ? [b.op("eq", seed, num(0))] : []),

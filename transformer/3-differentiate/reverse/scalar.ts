@@ -7,7 +7,7 @@ import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { slopeOf } from "../../rules/slopes.ts";
+import { mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import { throughCode } from "../unsupported.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
@@ -43,13 +43,12 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         env.add(arg, rank, (b) =>
           at(b, stmt, () => {
             const reads = new Set<Atom>();
-            const slope = partial(
-              b,
-              valuesOf(stmt, expr, body, (atom) => reads.add(atom)),
-              seed,
-            );
+            const values = valuesOf(stmt, expr, body, (atom) => reads.add(atom));
+            const positive = overflows(stmt, i, facts) ? negatedBy(b, seed) : null;
+            const slope = partial(b, values, positive ?? seed);
             const isTested = seed.kind !== "const" && mayMeetZero(stmt, i, { zero, facts, reads });
-            return isTested ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
+            const own = isTested ? b.masked(b.op("eq", positive ?? seed, num(0)), slope) : slope;
+            return positive === null ? own : b.neg(own);
           }),
         );
       });
@@ -59,7 +58,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
 
 /** Whether a slope by argument `i` that is not finite may meet a cotangent of 0. */
 function mayMeetZero(
-  { bind, expr, adjoint }: Let,
+  stmt: Let,
   i: number,
   {
     zero,
@@ -71,12 +70,14 @@ function mayMeetZero(
     readonly reads: ReadonlySet<Atom>;
   },
 ): boolean {
+  const { bind, expr, adjoint } = stmt;
   if (expr.kind !== "op") return false;
   const slope = slopeOf(expr.op, i, expr.args);
   if (slope === "total") return false;
   const readsAny = (is: (atom: Atom) => boolean): boolean =>
     adjoint !== true && [...reads].some(is);
   if (readsAny(facts.hasLiteralInfinity)) return true;
+  if (overflows(stmt, i, facts)) return true;
   switch (zero) {
     case "dropped":
       return (
@@ -96,6 +97,21 @@ function mayMeetZero(
     default:
       return unreachable(zero);
   }
+}
+
+/** Whether the slope overflows where the cotangent vanishes. */
+const overflows = ({ bind, expr, adjoint }: Let, i: number, facts: FunctionFacts): boolean =>
+  adjoint !== true &&
+  expr.kind === "op" &&
+  facts.isFlattened(bind.name) &&
+  mayOverflow(expr.op, i, expr.args);
+
+/** `x`, where the seed is `-x`: the sign goes past the test, and may cancel there. */
+function negatedBy(b: Builder, seed: Atom): Atom | null {
+  if (seed.kind !== "var") return null;
+  const stmt = b.stmts.find((one) => one.kind === "let" && one.bind.name === seed.name);
+  const isNegated = stmt?.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "neg";
+  return isNegated ? (stmt.expr.args[0] ?? null) : null;
 }
 
 /** Runs `make` with the builder's origin set to that of `stmt`. */
