@@ -1,5 +1,5 @@
-// What is wrong with a project's set-up: versions, tsconfig.json, configs of its tools. Each finding
-// has a remedy.
+// What is wrong with a project's set-up: versions, tsconfig.json, configs of its tools. Each
+// finding has a remedy.
 
 import type ts from "typescript";
 import type { TypeScript } from "../../analyse.ts";
@@ -49,7 +49,7 @@ const pluginOf = (project: ProjectFiles): unknown => {
   return Array.isArray(plugins) ? plugins.find(isOurs) : undefined;
 };
 
-/** Whether ts-patch runs the plugin: \`tspc\`, or a compiler that \`ts-patch install\` has patched. */
+/** Whether ts-patch runs the plugin: `tspc`, or a compiler that `ts-patch install` patched. */
 const hasTspc = (project: ProjectFiles): boolean =>
   pluginOf(project) !== undefined &&
   project.version("ts-patch") !== null &&
@@ -82,7 +82,7 @@ export function setUpFindings(
   ];
 }
 
-/** As \`engines\` of package.json says. */
+/** As `engines` of package.json says. */
 function nodeFindings(node = process.versions.node): readonly SetUpFinding[] {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   return major > 20 || (major === 20 && minor >= 19)

@@ -14,7 +14,7 @@ export interface Site {
   readonly file: string;
   /** 1-based; null for a file that was not read. */
   readonly line: number | null;
-  /** The call, as \`grad(loss)\`. */
+  /** The call, as `grad(loss)`. */
   readonly call: string;
   readonly engine: "static" | "delta" | null;
   /** Build steps that write its derivative. */

@@ -52,6 +52,7 @@ export class ProjectFiles {
   version(name: string): string | null {
     try {
       const load = createRequire(this.at("package.json"));
+      // every package has one
       return (load(`${name}/package.json`) as { readonly version: string }).version;
     } catch {
       return null;

@@ -18,7 +18,8 @@ interface Tsconfig {
   readonly references?: unknown;
 }
 
-export const readTsconfig = (text: string): Tsconfig => (parse(text) as Tsconfig | undefined) ?? {}; // JSON; read with care
+// JSON; read with care
+export const readTsconfig = (text: string): Tsconfig => (parse(text) as Tsconfig | undefined) ?? {};
 
 /** Of a project without one, that tsc or `tsgrad build` compiles. */
 const NEW_TSCONFIG = `{
@@ -47,10 +48,10 @@ const BUNDLED_TSCONFIG = `{
 }
 `;
 
-/** Whether a tsconfig is as \`tsc --init\` writes it. */
+/** Whether a tsconfig is as `tsc --init` writes it. */
 const isTemplate = (text: string): boolean => text.includes("aka.ms/tsconfig");
 
-/** Options that the template lacks. Code of numbers reads elements in every line: each needs a `!`. */
+/** Options that the template lacks. Code of numbers reads elements often: each would need a `!`. */
 const MENDED = { rootDir: "src", outDir: "dist", noUncheckedIndexedAccess: false };
 
 export interface Wanted {
