@@ -1,6 +1,6 @@
 // The content of compiler.cjs, which transform.ts, tsgrad.ts, plugin.ts, lsp.ts and register.ts
-// load. The first two share one core with its cache on disk. The build adds one export for each plugin of
-// scripts/entries.mjs.
+// load. The first two share one core with its cache on disk. The build adds one export for each
+// plugin of scripts/entries.mjs.
 
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
