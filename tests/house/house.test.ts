@@ -157,6 +157,7 @@ describe("package", () => {
         "README.md",
         "docs",
         "eslint.config.js",
+        "examples",
         "fixtures",
         "knip.json",
         "package-lock.json",

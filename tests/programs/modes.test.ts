@@ -1,6 +1,6 @@
 // Forward mode and second order of every program of the shared corpus. Oracles: the original's value, bit for bit; duality with reverse mode, whose
 // gradients have oracles of their own; differences of the gradient along a direction; symmetry of the Hessian.
-// A long run takes every program, a short one a fifteenth; `PROGRAM=loop` those with "loop" in their name.
+// A long run takes every program, a short one a thirtieth; `PROGRAM=loop` those with "loop" in their name.
 
 import { describe, expect, it } from "vitest";
 import { isLong, sampled } from "../breadth.ts";
@@ -11,7 +11,7 @@ import { newProblems } from "./strict.ts";
 
 const wanted = process.env["PROGRAM"];
 const sources = corpusSources((name) =>
-  wanted === undefined ? sampled(name, 15) : name.includes(wanted),
+  wanted === undefined ? sampled(name, 30) : name.includes(wanted),
 );
 const corpus = corpusOf(sources, {}, "modes");
 

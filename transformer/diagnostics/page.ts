@@ -5,7 +5,7 @@ import type { Entry } from "./entry.ts";
 import { isCode, REGISTRY } from "./registry.ts";
 
 /** The address of the documentation's site; empty while there is none. */
-const SITE = "";
+const SITE: string = "";
 
 /** Where the page of a diagnostic is: the last line of what is printed of it. */
 export const pageLine = (code: string): string =>

@@ -17,13 +17,12 @@ export interface Options {
 /** A plugin as Bun takes it, without the rest of Bun's types. */
 export interface Plugin {
   readonly name: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Bun's own type
-  setup(build: any): void;
+  setup(build: object): void;
 }
 
 /**
- * Replaces `grad(f)` and its kin by derivative code in Bun: in `Bun.build`, and in programs and tests
- * that Bun runs.
+ * Replaces `grad(f)` and its kin by derivative code in Bun: in `Bun.build`, and in programs and
+ * tests that Bun runs.
  *
  * @example
  * await Bun.build({ entrypoints: ["src/main.ts"], outdir: "dist", plugins: [tsgrad()] });

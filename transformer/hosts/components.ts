@@ -75,8 +75,8 @@ function languageOf(attributes: string): string {
 }
 
 /**
- * The edits of a component's module, each within a block; null if code of two blocks is edited, since
- * neither is the place of what is shared.
+ * The edits of a component's module, each within a block; null if code of two blocks is edited,
+ * since neither is the place of what is shared.
  */
 export function withinBlocks(blocks: readonly Block[], edits: readonly Edit[]): Edit[] | null {
   const blockOf = ({ start, end }: Edit): Block | undefined =>

@@ -1,5 +1,5 @@
-// What hosts of bundlers say about a file: diagnostics with their places, as texts, and what keeps a
-// host from seeing code.
+// What hosts of bundlers say about a file: diagnostics with their places, as texts, and what keeps
+// a host from seeing code.
 
 import path from "node:path";
 import type ts from "typescript";

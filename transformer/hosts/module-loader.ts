@@ -106,8 +106,10 @@ function formatOf(api: typeof ts, file: string, text: string): LoadedModule["for
 function packageType(folder: string): unknown {
   const file = path.join(folder, "package.json");
   if (existsSync(file)) {
-    const { type }: { readonly type?: unknown } = JSON.parse(readFileSync(file, "utf8"));
-    return type;
+    const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof parsed === "object" && parsed !== null && "type" in parsed
+      ? parsed.type
+      : undefined;
   }
   const parent = path.dirname(folder);
   return parent === folder ? undefined : packageType(parent);

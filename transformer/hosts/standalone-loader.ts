@@ -1,5 +1,5 @@
 // A webpack loader without the plugin, for tools that run loaders in several processes and rebuild
-// only by files. Invariant: no text is stale, since each module depends on all files of the project.
+// only by files. Invariant: no text is stale, as each module depends on all files of the project.
 
 import type { Analyse } from "./core.ts";
 import { errorIn, toStderr } from "./diagnostic-text.ts";

@@ -1,5 +1,5 @@
-// Exponentials that overflow before an operator that is flat at infinity, as in `1 / (1 + exp(-x))`.
-// The product of the two slopes is 0 in the limit, but 0 * Infinity in arithmetic. Input: a body.
+// Exponentials that overflow before an operator that is flat at infinity: `1 / (1 + exp(-x))`. The
+// product of the two slopes is 0 in the limit, but 0 * Infinity in arithmetic. Input: a body.
 // Output: where such a product arises. Numbers in memory are not followed.
 
 import type { FunctionFacts } from "../../ir/facts.ts";
