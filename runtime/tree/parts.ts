@@ -36,8 +36,9 @@ export interface View {
 export const isView = (value: unknown): value is View =>
   ArrayBuffer.isView(value) && !(value instanceof DataView);
 
+/** Views of bigints are known by their tag: libraries before ES2020 have no name for them. */
 const isOfNumbers = (value: object): boolean =>
-  !(value instanceof BigInt64Array || value instanceof BigUint64Array);
+  !/Big(?:Int|Uint)64Array/.test(Object.prototype.toString.call(value));
 
 const isBuiltIn = (value: object): boolean =>
   value instanceof Date ||
