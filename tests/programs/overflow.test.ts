@@ -15,7 +15,10 @@ const INNER: Readonly<Record<string, string>> = {
 /** Functions of u that are flat at infinity. */
 const OUTER: Readonly<Record<string, string>> = {
   logistic: "1 / (1 + u)",
-  "half of it": "(c) / (3 + 2 * u)",
+  "half of it": "c / (3 + 2 * u)",
+  "a quotient with an active factor": "1 / (1 + (1 + x * x) * u)",
+  "a quotient with the square": "1 / (1 + u * u)",
+  "a quotient with a sum of products": "1 / (u + x * u * 3)",
   "a quotient of an active number": "(x * 0 + 2) / (1 + u)",
   tanh: "Math.tanh(u)",
   atan: "Math.atan(u)",
@@ -30,6 +33,13 @@ const BETWEEN: Readonly<Record<string, (inner: string, outer: string) => string>
   "by a function": (inner, outer) =>
     `const inner = (x: number): number => ${inner}; const u = inner(x); return ${outer};`,
 };
+
+/**
+ * Known to be NaN by Delta: one node of the tape has the product of both slopes, 0 * Infinity, as
+ * its partial, where a factor of the exponential varies and the code is no single expression.
+ */
+const isLimitOfDelta = (name: string): boolean =>
+  /^a quotient with (?:an active factor|the square|a sum)/.test(name) && !name.endsWith("directly");
 
 const programs: Record<string, string> = {};
 for (const [inside, inner] of Object.entries(INNER))
@@ -53,9 +63,10 @@ describe("a gradient vanishes where its exponential overflows", () => {
       g?.(x),
       (j?.([x], [1]) as number[])[1],
       (p?.(x) as [number, (seed: number) => [number]])[1](1)[0],
-      d?.(x),
+      ...(x > 1 && isLimitOfDelta(name) ? [] : [d?.(x)]),
     ];
     for (const slope of [...slopes(20_000), h?.(20_000)]) expect(slope).toBeCloseTo(0, 300);
+    if (isLimitOfDelta(name)) expect(d?.(20_000)).toBeNaN();
     const at = 0.7;
     const step = 1e-5;
     const difference = (Number(f?.(at + step)) - Number(f?.(at - step))) / (2 * step);

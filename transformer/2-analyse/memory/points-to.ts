@@ -25,7 +25,7 @@ import { isStopGradient } from "../../ir/stop-gradient.ts";
 import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
-/** Far fewer are needed. */
+/** Graphs that still change then grow without end, which a recursive type must prevent. */
 const MOST_ITERATIONS = 1000;
 
 /** The graphs of all functions, callees first; recursion iterates until the graphs repeat. */

@@ -44,7 +44,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
           at(b, stmt, () => {
             const reads = new Set<Atom>();
             const values = valuesOf(stmt, expr, body, (atom) => reads.add(atom));
-            const positive = overflows(stmt, i, facts) ? negatedBy(b, seed) : null;
+            const positive = facts.isFlattened(stmt.bind.name) ? negatedBy(b, seed) : null;
             const slope = partial(b, values, positive ?? seed);
             const isTested = seed.kind !== "const" && mayMeetZero(stmt, i, { zero, facts, reads });
             const own = isTested ? b.masked(b.op("eq", positive ?? seed, num(0)), slope) : slope;
@@ -77,7 +77,11 @@ function mayMeetZero(
   const readsAny = (is: (atom: Atom) => boolean): boolean =>
     adjoint !== true && [...reads].some(is);
   if (readsAny(facts.hasLiteralInfinity)) return true;
-  if (overflows(stmt, i, facts)) return true;
+  if (
+    facts.isFlattened(bind.name) &&
+    readsAny((x) => facts.mayOverflow(x) || isExponent(expr, i, x))
+  )
+    return true;
   switch (zero) {
     case "dropped":
       return (
@@ -99,12 +103,9 @@ function mayMeetZero(
   }
 }
 
-/** Whether the slope overflows where the cotangent vanishes. */
-const overflows = ({ bind, expr, adjoint }: Let, i: number, facts: FunctionFacts): boolean =>
-  adjoint !== true &&
-  expr.kind === "op" &&
-  facts.isFlattened(bind.name) &&
-  mayOverflow(expr.op, i, expr.args);
+/** Whether `x` is the operand of an exponential, whose slope is infinite where its value is. */
+const isExponent = ({ op, args }: Expr & { kind: "op" }, i: number, x: Atom): boolean =>
+  args[i] === x && mayOverflow(op, i, args);
 
 /** `x`, where the seed is `-x`: the sign goes past the test, and may cancel there. */
 function negatedBy(b: Builder, seed: Atom): Atom | null {

@@ -3,11 +3,12 @@
 // unchosen side, are not multiplied with adjoint 0, as on the tape. Other factors are: `1 / (x *
 // Infinity)` has no slope.
 
+import { num, NUM } from "../../ir/build.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isConstant, partialOf, type Partial, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { isUnbounded, slopeOf } from "../../rules/slopes.ts";
+import { isUnbounded, mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import type { Graph, Num } from "./graph.ts";
 
 /** Keyed by the source text of an id. */
@@ -94,7 +95,9 @@ function contribution(
     const isMasked =
       seed.value === null &&
       graph.node(amount) !== seed &&
-      (hasPole || (isConditional && op === "mul") || (isUntaken && !isPlain));
+      (hasPole ||
+        (op === "mul" && (isConditional || (node.args.some(overflows) && vanishes(seed)))) ||
+        (isUntaken && !isPlain));
     chooses ||= CHOOSING.has(op) && isChoice(graph.node(amount));
     const own = graph.node(
       isMasked ? graph.select(graph.op("eq", from, ZERO), ZERO, amount) : amount,
@@ -105,6 +108,31 @@ function contribution(
   const amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
   return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
 }
+
+const memoised = (find: (node: Num) => boolean): ((node: Num) => boolean) => {
+  const known = new WeakMap<Num, boolean>();
+  return (node) => {
+    const found = known.get(node) ?? find(node);
+    known.set(node, found);
+    return found;
+  };
+};
+
+const operand = ({ value, at }: Num): Atom =>
+  value === null ? { kind: "var", name: `x${at}`, type: NUM } : num(value);
+
+/** Whether a number is infinite where an exponential overflows. */
+const overflows = memoised(
+  ({ op, args }) =>
+    op !== null &&
+    (args.some(overflows) || args.some((_, i) => mayOverflow(op, i, args.map(operand)))),
+);
+
+/** Whether a cotangent is 0 where an exponential overflows: it has been divided by one. */
+const vanishes = memoised(
+  ({ op, args }) =>
+    args.some(vanishes) || (op === "div" && args[1] !== undefined && overflows(args[1])),
+);
 
 /** Slopes that are 0 where the operand is infinite. They count as choices. */
 const VANISHING: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
