@@ -146,7 +146,7 @@ function recordPart(record: Value, inner: Inner): Part {
     seed(record, keys, first);
     return { build: (adjoints, start) => rowOf(keys, adjoints, first - start), bears: true };
   }
-  const fields: (readonly [string, Part])[] = [];
+  const fields: (readonly [string | symbol, Part])[] = [];
   for (const [key, value] of dataOf(record)) {
     if (typeof value === "function") continue;
     const part = inner(value, (id) => {

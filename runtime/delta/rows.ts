@@ -27,7 +27,7 @@ export function isRow(record: Value, keys: readonly string[]): boolean {
       typeof Object.getOwnPropertyDescriptor(record, key)?.value !== "number"
     )
       return false;
-  return k === keys.length;
+  return k === keys.length && Object.getOwnPropertySymbols(record).length === 0;
 }
 
 /** The field names of a record of numbers, else null. Literals cannot define `__proto__`. */
@@ -46,15 +46,15 @@ export function keysOfRow(record: Value): readonly string[] | null {
  * The data fields of an argument, and numbers that are hidden or inherited from an object that is
  * no class. Where there are none, what its accessors return.
  */
-export function dataOf(record: Value): ReadonlyMap<string, Value> {
-  const found = new Map<string, Value>();
-  const accessors: string[] = [];
+export function dataOf(record: Value): ReadonlyMap<string | symbol, Value> {
+  const found = new Map<string | symbol, Value>();
+  const accessors: (string | symbol)[] = [];
   for (
     let at = record;
     at !== null && (at === record || !Object.hasOwn(at, "constructor"));
     at = Object.getPrototypeOf(at)
   )
-    for (const key of Object.getOwnPropertyNames(at)) {
+    for (const key of Reflect.ownKeys(at)) {
       const property = Object.getOwnPropertyDescriptor(at, key);
       if (found.has(key) || accessors.includes(key) || property === undefined) continue;
       const isPlain = at === record && property.enumerable === true;
