@@ -109,12 +109,20 @@ function contribution(
   return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
 }
 
+/** Asks the operands first, in a loop: a chain of numbers may be long. */
 const memoised = (find: (node: Num) => boolean): ((node: Num) => boolean) => {
   const known = new WeakMap<Num, boolean>();
   return (node) => {
-    const found = known.get(node) ?? find(node);
-    known.set(node, found);
-    return found;
+    const open = [node];
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const next = last.args.find((arg) => !known.has(arg));
+      if (next !== undefined) open.push(next);
+      else {
+        if (!known.has(last)) known.set(last, find(last));
+        open.pop();
+      }
+    }
+    return known.get(node) === true;
   };
 };
 
