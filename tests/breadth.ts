@@ -35,6 +35,7 @@ export const ONLY_LONG = [
   "tests/hosts/source-map.test.ts",
   "tests/hosts/ts-patch.test.ts",
   "tests/hosts/webpack.test.ts",
+  "tests/hosts/workspace.test.ts",
   "tests/incremental/incremental.test.ts",
   "tests/nested/checkpoint.test.ts",
   "tests/nested/implicit.test.ts",

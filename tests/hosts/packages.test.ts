@@ -1,6 +1,5 @@
 // Code of packages that changes under a host, with the real core: derivatives hold copies of it, and no host may keep an old one. Each number stands once, in the package.
 
-import { symlinkSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
@@ -113,36 +112,4 @@ test("--watch, which looks at a program's own files only, sees them change", () 
   for (const run of waiting.splice(0)) run();
   expect(built()).toEqual(["5432.1"]);
   watching.close();
-});
-
-test("a function of a package that a workspace links: which package it is, and what works", () => {
-  const box = sandbox({
-    "packages/springs/package.json": `{ "name": "@acme/springs", "type": "module", "exports": "./src/index.ts" }`,
-    "packages/springs/src/index.ts":
-      "export function energy(x: number): number { return 321.5 * x * x; }\n",
-    "app/tsconfig.json": JSON.stringify({
-      compilerOptions: {
-        target: "es2022",
-        module: "nodenext",
-        strict: true,
-        types: [],
-        lib: ["es2022"],
-        skipLibCheck: true,
-        allowImportingTsExtensions: true,
-        noEmit: true,
-      },
-      include: ["src"],
-    }),
-    "app/node_modules/@acme/readme.md": "",
-    "app/src/engine.d.ts": `declare module "tsgrad/delta";\n`,
-    "app/src/main.ts": `import { grad } from "tsgrad";\nimport { energy } from "@acme/springs";\nexport const force = grad(energy);\n`,
-    "app/src/own.ts": `import { grad } from "tsgrad";\nimport { energy } from "@acme/springs";\nexport const force = grad((x: number): number => energy(x));\n`,
-  });
-  symlinkSync("../../../packages/springs", box.at("app/node_modules/@acme/springs"));
-  const service = new ProgramService(analyse, { cwd: box.at("app") });
-  const answer = (name: string) => service.answer(box.at(name), box.read(name));
-  expect(answer("app/src/main.ts")?.findings.map(({ text }) => text)).toEqual([
-    expect.stringContaining("declared in the package `@acme/springs`"),
-  ]);
-  expect(answer("app/src/own.ts")?.code).toContain("321.5");
 });

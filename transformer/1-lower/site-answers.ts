@@ -53,6 +53,7 @@ export class Answers {
     const { checker, report } = this.#services;
     const isValue =
       error.code === "TSG1013" ||
+      error.code === "TSG1014" ||
       (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
     const candidate = isValue ? valueCandidate(site, [error], this.#engine, checker) : null;
     if (candidate === null) this.standing.push(error);

@@ -3,7 +3,7 @@
 // for the library's files and for tsgrad itself.
 
 import type ts from "typescript";
-import { isIn, isTsgrad, programStyle, specifiersOf } from "../1-lower/index.ts";
+import { isIn, isPackageFile, isTsgrad, programStyle, specifiersOf } from "../1-lower/index.ts";
 import type { CompileHost } from "../pipeline.ts";
 
 interface Facts {
@@ -196,7 +196,7 @@ function fileOf(source: ts.SourceFile, api: CompileHost["ts"], program: ts.Progr
   const rest = {
     isDirect: nodes.some((node) => isTsgrad(node, api)),
     isAmbient: isAmbient(source, api),
-    isExternal: program.isSourceFileFromExternalLibrary(source),
+    isExternal: isPackageFile(program, source),
     text: textOf(source, api),
   };
   if (/\b(?:import|require)\s*(?:\(|\/[*/])/.test(source.text)) return { ...rest, imports: null };

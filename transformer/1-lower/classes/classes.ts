@@ -7,6 +7,7 @@ import { ClassDeclarations, type ClassNode } from "./class-declarations.ts";
 import { ClosureFields, heldClosures } from "../functions/closure-fields.ts";
 import type { ClosureField } from "../function-values.ts";
 import type { Lowering } from "../lowering.ts";
+import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
@@ -126,7 +127,7 @@ export class Classes extends ClassDeclarations {
   }
 
   #classesIn(file: ts.SourceFile): readonly ClassNode[] {
-    return file.isDeclarationFile || this.program.isSourceFileFromExternalLibrary(file)
+    return file.isDeclarationFile || isPackageFile(this.program, file)
       ? []
       : classesIn(file, this.api);
   }

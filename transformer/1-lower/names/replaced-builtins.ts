@@ -10,6 +10,7 @@ import type { Frame } from "../frame.ts";
 import { accessedName, destructuredProperty } from "../objects/property-names.ts";
 import { replacementQuestion } from "../questions.ts";
 import { isLibrary, LIBRARY_OBJECTS, TYPED_ARRAYS } from "./library-names.ts";
+import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
 import { isWrapper, opened } from "../unwrap.ts";
 
@@ -203,11 +204,7 @@ class Search {
     const path = this.#pathOf(object);
     if (path !== null) return [path];
     // packages are taken to write objects of their own
-    if (
-      this.#escaped.size === 0 ||
-      ctx.program.isSourceFileFromExternalLibrary(object.getSourceFile())
-    )
-      return [];
+    if (this.#escaped.size === 0 || isPackageFile(ctx.program, object.getSourceFile())) return [];
     const node = opened(this.#f, object);
     const type = ctx.checker.getTypeAtLocation(object);
     const direct = [...this.#escaped].flatMap(([owner, own]) =>

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { mentions } from "../names/mentions.ts";
+import { isPackageFile } from "./package-files.ts";
 
 export interface ModuleGraph {
   /** The user's own files, in the program's order. */
@@ -78,7 +79,7 @@ export const namesTsgrad = (file: ts.SourceFile): boolean => /["'`]tsgrad\b/.tes
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
   const checker = checkerOf(program);
   const isOwn = (file: ts.SourceFile): boolean =>
-    !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);
+    !isPackageFile(program, file) && !program.isSourceFileDefaultLibrary(file);
   const candidates = program
     .getSourceFiles()
     .filter((file) => !program.isSourceFileDefaultLibrary(file));

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { specifiersOf } from "./module-graph.ts";
+import { isPackageFile } from "./package-files.ts";
 
 /** Extensions in import specifiers, by the extension of the source. */
 const OUTPUT: Readonly<Record<string, string>> = {
@@ -69,7 +70,7 @@ export function programStyle(api: TypeScript, program: ts.Program): Style {
   const { allowImportingTsExtensions } = program.getCompilerOptions();
   const node = requiresExtensions(api, program);
   for (const file of program.getSourceFiles()) {
-    if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) continue;
+    if (file.isDeclarationFile || isPackageFile(program, file)) continue;
     const style = writtenStyle(file, api);
     if (
       style !== null &&

@@ -14,6 +14,7 @@ import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
 import { isAssigned } from "../assignments.ts";
 import { isReplaced } from "../classes/replaced-members.ts";
+import { isPackageFile } from "./package-files.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 import { destructuredProperty } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
@@ -245,10 +246,7 @@ export class Targets {
   #checked(node: TargetNode, name: string): Target {
     const file = node.getSourceFile();
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
-    if (
-      this.#program.isSourceFileFromExternalLibrary(file) ||
-      file.fileName.includes("/node_modules/")
-    )
+    if (isPackageFile(this.#program, file) || file.fileName.includes("/node_modules/"))
       return problem("TSG1014", name, packageOf(file.fileName, this.#api));
     if (/\.[cm]?jsx?$/.test(file.fileName))
       return { kind: "problem", code: "TSG1113", args: [name], node };

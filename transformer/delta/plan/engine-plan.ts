@@ -204,7 +204,20 @@ export class Plan {
       lines: [{ indent: 0, text: name, origin: originOf(node) }],
     };
     this.#meet(item);
+    this.#linkPackageOf(item, node);
     return item;
+  }
+
+  /** Of `f` and of `lib.f`. */
+  #linkPackageOf(item: Item, node: ts.Expression): void {
+    if (this.#api.isPropertyAccessExpression(node))
+      return this.#linkPackageOf(item, node.expression);
+    const alias = this.#api.isIdentifier(node)
+      ? this.#checker.getSymbolAtLocation(node)
+      : undefined;
+    if (alias === undefined || !this.#api.isIdentifier(node)) return;
+    const foreign = packageImport(alias, this.#own, this.#api, this.#checker);
+    if (foreign !== null) this.#ofPackage(item, foreign, node, node.text);
   }
 
   /** A function that `settle` writes; an arrow function after its statement is a const there. */

@@ -148,7 +148,7 @@ export const CALL_SITES = {
     delta: true,
     message: "cannot differentiate `{0}`: it is declared in the package `{1}`",
     help: "differentiate a function of your own that calls it, `grad((x: number) => f(x))`, copy it into your program, or give it a rule by `defineDerivative`",
-    page: "Source files of installed packages, and of those that a workspace links, are not part of what the build may edit, so no derivative can be put beside the function.",
+    page: "The build may not edit the files of installed packages, so it cannot put a derivative beside the function. TypeScript that a workspace links is a part of the program where a bundler compiles it (`noEmit` in tsconfig.json). Where `tsc` compiles the program, it does not emit that file; the Delta engine then differentiates a copy of the function.",
     bad: 'import { f } from "pkg";\nconst g = grad(f);',
     good: "const f = (x: number) => x * x;\nconst g = grad(f);",
   },

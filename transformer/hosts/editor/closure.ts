@@ -35,7 +35,9 @@ export class Closures {
   #importsOf(source: ts.SourceFile): readonly ts.SourceFile[] {
     const known = this.#imports.get(source);
     if (known !== undefined) return known;
-    const isPackage = this.#program.isSourceFileFromExternalLibrary(source);
+    const isPackage =
+      this.#program.isSourceFileFromExternalLibrary(source) &&
+      source.fileName.includes("/node_modules/");
     const found = isPackage ? [] : source.statements.flatMap((node) => this.#importedBy(node));
     this.#imports.set(source, found);
     return found;
