@@ -1,10 +1,12 @@
 // How much a run of the tests covers. `npm test` takes a fixed sample of the corpus and few random
-// programs; `npm run test:long` takes everything. A name chooses the sample, so it never varies.
+// programs; `npm run test:long` takes all but the costliest combinations, of which it has a larger
+// sample, and `TSGRAD_LONG=all` before it takes those, too. A name chooses the sample: it never varies.
 
 import { createHash } from "node:crypto";
 
 /** Whether this is a long run: scripts/test-long.mjs sets the variable. */
-export const isLong = process.env["TSGRAD_LONG"] === "1";
+export const isLong = process.env["TSGRAD_LONG"] !== undefined;
+const isWhole = process.env["TSGRAD_LONG"] === "all";
 
 /** Test files that only long runs have: they take many seconds, and rarely fail alone. */
 export const ONLY_LONG = [
@@ -72,6 +74,9 @@ export const SAMPLED = [
   "tests/properties/random-typescript-1.test.ts",
 ];
 
-/** Whether a name belongs to a sample of one in `size`; in a long run every name does. */
-export const sampled = (name: string, size: number): boolean =>
-  isLong || createHash("sha1").update(name).digest().readUInt32BE(0) % size === 0;
+const isOneIn = (name: string, size: number): boolean =>
+  createHash("sha1").update(name).digest().readUInt32BE(0) % size === 0;
+
+/** Whether a name belongs to a sample: of one in `size`, in a long run of one in `long`. */
+export const sampled = (name: string, size: number, long = 1): boolean =>
+  isWhole || isOneIn(name, isLong ? long : size);

@@ -11,7 +11,7 @@ import { newProblems } from "./strict.ts";
 
 const wanted = process.env["PROGRAM"];
 const sources = corpusSources((name) =>
-  wanted === undefined ? sampled(name, 30) : name.includes(wanted),
+  wanted === undefined ? sampled(name, 30, 3) : name.includes(wanted),
 );
 const corpus = corpusOf(sources, {}, "modes");
 
@@ -45,9 +45,9 @@ describe("forward mode", () => {
 
   it.runIf(isLong)("has looked at what it says", () => {
     const refused = sources.filter(({ name }) => "failure" in built(name).derived);
-    expect(sources.length).toBeGreaterThan(200);
+    expect(sources.length).toBeGreaterThan(150);
     expect(refused.length).toBeLessThan(sources.length / 4);
-    expect(differences).toBeGreaterThan(100);
+    expect(differences).toBeGreaterThan(50);
   });
 
   it("type-checks as emitted", () => {
