@@ -11,8 +11,6 @@ export interface Beyond {
   readonly viewId: (o: Value, index: number) => Id;
   readonly setView: (o: Value, index: number, value: Value, valueId: Id) => void;
   readonly setViewId: (o: Value, index: number, to: Id) => void;
-  /** Gives all elements consecutive ids from `first` on. */
-  readonly seedView: (o: Value, first: Id) => void;
   readonly areActive: (buffer: object) => boolean;
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of an iterable that is neither an array nor a typed array. */

@@ -28,20 +28,6 @@ export {
 } from "./tape.ts";
 export { evaluate } from "./evaluate.ts";
 export { dotted, squares } from "./products.ts";
-export {
-  areDoubles,
-  beginSwept,
-  endSwept,
-  isDense,
-  isLong,
-  maySweep,
-  sweepOwns,
-  sweepReads,
-  sweepWrites,
-  sweptTape,
-  trips,
-  unswept,
-} from "./swept.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
   abs,

@@ -9,7 +9,7 @@ import { elements, pulled } from "./iterables.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
-import { areActive, seedView, setViewId, viewHandle, viewId } from "./views.ts";
+import { areActive, setViewId, viewHandle, viewId } from "./views.ts";
 
 function getter(f: Value, receiver: Value, key: Value): Value {
   if (typeof receiver === "number" && !isInert(f)) throw ofNumber(key);
@@ -42,7 +42,6 @@ export const members: Family = () => {
     viewId,
     setView,
     setViewId,
-    seedView,
     areActive,
     viewHandle,
     elements,

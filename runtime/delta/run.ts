@@ -367,12 +367,8 @@ function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readon
 /** `[value, tangent]`, or `[[value, aux], [tangent, undefined]]`. */
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, [...args.keys()]);
-  const recorded = (...all: Parameters<DeltaFunction>): Value => {
-    run.isPushed = true;
-    return f(...all);
-  };
   return within(
-    recorded,
+    f,
     args,
     active,
     (outcome, given, own) => {

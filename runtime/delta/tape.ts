@@ -36,14 +36,8 @@ const ONLY: readonly Chunk[] = [COLUMNS];
 /** Adds to the adjoint of a node during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
 /** The reverse function of a call node. `row`: for one number of a result alone. */
-export type Reverse = ((
-  adjoint: number,
-  contribute: Contribute,
-  adjoints: Float64Array,
-  start: Id,
-  wt: Float64Array,
-) => void) & { readonly row?: Row };
 type Row = (adjoint: number, contribute: Contribute) => void;
+export type Reverse = Row & { readonly row?: Row };
 
 /** An id of no node, for persistent numbers. */
 export const LEFT: Id = 1;
@@ -256,33 +250,6 @@ export function callNode(reverse: Reverse): Id {
   return node1(-reverses.length, 0);
 }
 
-/** Consecutive call nodes of one function, which runs at the youngest one with an adjoint. */
-export function callNodes(reverse: Reverse, count: number): Id {
-  reverses.push(reverse);
-  const parent = -reverses.length;
-  for (const behind = top + count; top < behind; top++) {
-    P0[top] = parent;
-    P1[top] = 0;
-  }
-  return base + top - count;
-}
-
-/** Reserves nodes and places in the terms' columns; -1 if there is no room. */
-export function reserve(nodes: number, places: number): number {
-  if (nodes + 1 >= CHUNK || terms === TAKEN) return -1;
-  if (top + nodes > CHUNK) top = spill();
-  if (terms + places > TERMS) return -1;
-  const first = terms;
-  terms = TAKEN;
-  return first;
-}
-
-/** Ends a reservation: places from `behind` on are free. */
-export function leave(behind: number): void {
-  terms = behind;
-  open = -1;
-}
-
 export const size = (): number =>
   full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
@@ -411,8 +378,7 @@ export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[
 export function partialsOfCall({ reverses: all }: Stretch, p: Id): readonly Parent[] {
   const reverse = all[-p - 1];
   const partials: Parent[] = [];
-  // a reverse function for one number alone has no use for the adjoints
-  ((reverse?.row ?? reverse) as Row | undefined)?.(1, (id, amount) => {
+  (reverse?.row ?? reverse)?.(1, (id, amount) => {
     if (id !== 0) partials.push([id, amount]);
   });
   return partials;

@@ -5,7 +5,7 @@ import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
-import { randomOf } from "./swept-loops.ts";
+import { randomOf } from "./loops.ts";
 
 type Pull = (
   x: number,

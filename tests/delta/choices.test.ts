@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { both, CALLED, differing, randomBody, type Both } from "./against-tape.ts";
 import { problemsOf } from "../5-emit/type-check.ts";
-import { seedsOfRun } from "./swept-loops.ts";
+import { seedsOfRun } from "./loops.ts";
 
 const EXPRESSIONS: readonly string[] = [
   "x % z",

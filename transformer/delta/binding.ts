@@ -43,8 +43,6 @@ export interface Variable {
   /** The name of the local that holds the ids of its fields. */
   readonly fields: Code;
   hasFields: boolean;
-  /** The swept loop that alone uses this array. Only its unswept form needs a handle. */
-  scratchOf: ts.Node | null;
 }
 
 type Scope = Map<string, Variable>;
@@ -156,7 +154,6 @@ function adder(scope: Scope, made: Made): Add {
       hasHandle: false,
       fields: handleName(name.text, "$fields", made),
       hasFields: false,
-      scratchOf: null,
     };
     scope.set(name.text, variable);
     all.push(variable);

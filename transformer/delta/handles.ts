@@ -336,7 +336,7 @@ export const handleLines = (
   variable === null
     ? []
     : [
-        ...(variable.hasHandle && variable.scratchOf === null
+        ...(variable.hasHandle
           ? [
               ifRead(
                 reading(variable.handle),
@@ -353,14 +353,6 @@ export const handleLines = (
             ]
           : []),
       ];
-
-/** The same before a loop, for arrays that only this loop reads. */
-export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly Code[] =>
-  bindings.all
-    .filter(({ scratchOf, hasHandle }) => scratchOf === loop && hasHandle)
-    .map(({ name, handle }) =>
-      ifRead(reading(handle), code`const ${handle}${any} = $d.idsOf(${name});`),
-    );
 
 /** The same where the values are assigned later. */
 export const declaredHandles = (

@@ -125,7 +125,6 @@ function rewrite(
       words,
       beside: new Map(),
       hoisted: new Set(),
-      isSwept: false,
       sums: new Map(),
       preaccumulated: null,
     };

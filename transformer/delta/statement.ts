@@ -21,7 +21,6 @@ import { declarePattern } from "./pattern.ts";
 import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
 import { uncheckedLines, uncheckedOf } from "./unchecked.ts";
-import { sweptAt } from "./swept/swept.ts";
 import {
   block,
   freshName,
@@ -58,14 +57,12 @@ export function statements(work: Work, nodes: readonly ts.Statement[]): Code[] {
   ];
 }
 
-/** Up to where it ends; fused stretches and swept loops are one statement each. */
+/** Up to where it ends; a fused stretch is one statement. */
 function inOrder(work: Work, nodes: readonly ts.Statement[]): Code[] {
   const { api } = work;
   const lines: Code[] = [];
   for (let k = 0; k < nodes.length;) {
-    const ordinary = (own: readonly ts.Statement[]): readonly Code[] =>
-      own.flatMap((one) => statement(work, one));
-    const run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
+    const run = runAt(work, nodes, k, (own) => own.flatMap((one) => statement(work, one)));
     const count = run?.count ?? 1;
     const last = nodes[k + count - 1];
     if (last === undefined) break;

@@ -48,8 +48,6 @@ export interface Work {
   readonly beside: Map<ts.Node, Code>;
   /** Locals that are declared before the statement that declares them. */
   readonly hoisted: Set<Variable>;
-  /** The current output is the unswept form of a loop that may be swept. */
-  isSwept: boolean;
   /** Accumulators by their loops. */
   readonly sums: Map<ts.Node, Variable>;
   /** The root's partials, if it is one fused stretch as a whole. */

@@ -138,8 +138,7 @@ export function declare(
     context: { checker },
   } = run.work;
   if (api.isIdentifier(name)) return bind(run, name, value, callee);
-  if (!api.isObjectBindingPattern(name) || value.kind === "num" || value.kind === "list")
-    return false;
+  if (!api.isObjectBindingPattern(name) || value.kind === "num") return false;
   const type = checker?.getTypeAtLocation(name);
   if (checker === null || type === undefined) return false;
   return name.elements.every((element) => {

@@ -23,10 +23,6 @@ const COMPARISON: Readonly<Record<string, ScalarOp>> = {
 };
 const LOGICAL: Readonly<Record<string, ScalarOp>> = { "&&": "and", "||": "or" };
 
-/** Swept loops record all partials of an iteration, so they have no conditionals. */
-const isSwept = (callee: Callee | null): boolean =>
-  callee !== null && (callee.lists !== undefined || isSwept(callee.caller));
-
 export function choice(
   run: Run,
   node: ts.ConditionalExpression,
@@ -36,7 +32,7 @@ export function choice(
     api,
     context: { checker },
   } = run.work;
-  if (isSwept(callee) || !isNumber(api, checker, node)) return null;
+  if (!isNumber(api, checker, node)) return null;
   const test = condition(run, node.condition, callee);
   const yes = test === null ? null : side(run, node.whenTrue, callee);
   const no = yes === null ? null : side(run, node.whenFalse, callee);
@@ -52,7 +48,7 @@ function chosen({ graph }: Run, test: Num, yes: Num, no: Num): Num {
 /** `a || b  ->  a ? a : b`, `a && b  ->  a ? b : a`, `a ?? b  ->  a == null ? b : a`; or null. */
 export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
   const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "";
-  if (isSwept(callee) || !(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
+  if (!(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
   const left = numberOf(run, node.left, callee);
   const right = left === null ? null : side(run, node.right, callee);
   if (left === null || right === null) return null;

@@ -17,8 +17,7 @@ import { called } from "./call.ts";
 import { choice, logical } from "./choice.ts";
 import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
-import { Text } from "./text.ts";
-import type { Outside, Place, Value } from "./values.ts";
+import type { Outside, Value } from "./values.ts";
 
 const BINARY: Readonly<Record<string, ScalarOp>> = {
   "+": "add",
@@ -78,36 +77,7 @@ export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null)
   if (api.isCallExpression(node)) return ofMath(run, node, callee) ?? called(run, node, callee);
   if (api.isObjectLiteralExpression(node)) return literal(run, node, callee);
   if (api.isPropertyAccessExpression(node)) return field(run, node, callee);
-  return api.isElementAccessExpression(node)
-    ? callee === null
-      ? element(run, node)
-      : elementOf(run, node, callee)
-    : null;
-}
-
-export function placeOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Place | null {
-  const { api } = run.work;
-  const { argumentExpression: key } = node;
-  const list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
-  const isCounted =
-    api.isPostfixUnaryExpression(key) &&
-    key.operator === api.SyntaxKind.PlusPlusToken &&
-    api.isIdentifier(key.operand);
-  const index =
-    isCounted && api.isIdentifier(key.operand)
-      ? (callee.lists?.counted(key.operand.text) ?? null)
-      : numberOf(run, key, callee);
-  return list?.kind !== "list" || index === null || index.varies
-    ? null
-    : { list, index, text: plainly(index) };
-}
-
-/** Source text of a number, without names. */
-export const plainly = (node: Num): string => new Text(() => "", new Set()).of(node);
-
-function elementOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Num | null {
-  const place = placeOf(run, node, callee);
-  return place === null ? null : (callee.lists?.element(place) ?? null);
+  return api.isElementAccessExpression(node) && callee === null ? element(run, node) : null;
 }
 
 /** The value if it is a number. */
@@ -263,8 +233,6 @@ function field(run: Run, node: ts.PropertyAccessExpression, callee: Callee | nul
   )
     return unwritten(run, inner) ? run.graph.leaf(`${inner.text}.length`, "0") : null;
   const object = valueOf(run, node.expression, callee);
-  if (object?.kind === "list")
-    return key === "length" ? (callee?.lists?.lengthOf(object) ?? null) : null;
   if (object?.kind === "made") return object.fields.get(key) ?? null;
   if (
     object?.kind !== "outside" ||
@@ -384,7 +352,7 @@ function spread(
       context: { checker },
     },
   } = run;
-  if (from.kind === "num" || from.kind === "list") return null;
+  if (from.kind === "num") return null;
   if (from.kind === "made") {
     for (const [key, value] of from.fields) fields.set(key, value);
     return from.isWhole ? true : null;

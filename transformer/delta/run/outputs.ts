@@ -105,7 +105,6 @@ export class Leaves {
   /** The value, in a temporary where others are written before it. */
   value(value: Value, isAlone: boolean): string {
     if (value.kind === "made") return this.#record(value);
-    if (value.kind === "list") return value.name;
     if (value.kind === "outside") return isAlone ? value.text : this.#object(value.text);
     return isAlone ? this.#text.of(value) : this.#text.named(value);
   }

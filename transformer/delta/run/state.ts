@@ -5,21 +5,14 @@
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { freshName, type Work } from "../work.ts";
-import { Graph, type Num } from "./graph.ts";
-import type { List, Outside, Place, Value } from "./values.ts";
+import { Graph } from "./graph.ts";
+import type { Outside, Value } from "./values.ts";
 
 /** Names of an inlined function. */
 export interface Callee {
   readonly node: ts.Node;
   readonly names: Map<string, Value>;
   readonly caller: Callee | null;
-  /** For a swept loop. */
-  readonly lists?: {
-    /** `at++` as an index. */
-    counted(name: string): Num | null;
-    lengthOf(list: List): Num;
-    element(place: Place): Num;
-  };
 }
 
 const MOST_CALLS = 100;

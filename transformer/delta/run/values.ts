@@ -17,20 +17,4 @@ export interface Outside {
   readonly ids: string | null;
 }
 
-/** An array of a swept loop (`swept/`). */
-export interface List {
-  readonly kind: "list";
-  readonly name: string;
-  /** Holds the adjoints of its elements. */
-  readonly bar: string;
-  /** It has no recorded ids. */
-  readonly isData: boolean;
-}
-
-export interface Place {
-  readonly list: List;
-  readonly index: Num;
-  readonly text: string;
-}
-
-export type Value = Num | Made | Outside | List;
+export type Value = Num | Made | Outside;

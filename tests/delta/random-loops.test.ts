@@ -1,7 +1,7 @@
-// Random loops over elements, swept. In: seeds. Out: the Delta engine's gradient is the static engine's, and the value has the primal's bits. `SEEDS=from,to` runs others than those of the suite.
+// Random loops over elements. In: seeds. Out: the Delta engine's gradient is the static engine's, and the value has the primal's bits. `SEEDS=from,to` runs others than those of the suite.
 
 import { test } from "vitest";
-import { agrees, randomOf, seedsOfRun, SUM } from "./swept-loops.ts";
+import { agrees, randomOf, seedsOfRun, SUM } from "./loops.ts";
 
 function programOfSeed(seed: number): string {
   const random = randomOf(seed);

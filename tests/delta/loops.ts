@@ -1,10 +1,9 @@
-// Programs whose loops are swept as a whole, run. In: source of `f`. Out: its gradient, pullback and tangent by the Delta engine, how many loops ran as one step, and differences to compare with; random programs, by both engines.
+// Programs whose loops write elements, run. In: source of `f`. Out: its gradient, pullback and tangent by the Delta engine, and differences to compare with; random programs, by both engines.
 
 import { isLong } from "../breadth.ts";
 import { expect } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
-import * as delta from "../../runtime/delta/index.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
 
@@ -12,8 +11,6 @@ export type Numbers = readonly number[];
 
 export interface Loaded {
   readonly text: string;
-  /** How many loops have run as one step. */
-  readonly sweptLoops: () => number;
   readonly f: (xs: Numbers) => number;
   readonly gradient: (xs: Numbers) => Numbers;
   readonly pull: (xs: Numbers) => readonly [number, (seed: number) => readonly [Numbers]];
@@ -32,27 +29,8 @@ export function built(source: string, isWhole = true): Loaded {
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
-  const { engine, sweptLoops } = counting();
-  const loaded = loader(
-    new Map([["/src/input.ts", text]]),
-    engine,
-  )("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
-  return { text, ...loaded, sweptLoops };
-}
-
-/** The engine, and how many loops have run as one step. */
-function counting(): { readonly engine: typeof delta; readonly sweptLoops: () => number } {
-  let count = 0;
-  const beginSwept: typeof delta.beginSwept = (...args) => {
-    const step = delta.beginSwept(...args);
-    if (step >= 0) count++;
-    return step;
-  };
-  // as the module, whose exports are live
-  return {
-    engine: Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta,
-    sweptLoops: () => count,
-  };
+  const loaded = loader(new Map([["/src/input.ts", text]]))("/src/input.ts");
+  return { text, ...(loaded as unknown as Omit<Loaded, "text">) }; // what the source exports
 }
 
 export const INPUT: Numbers = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * ((k * 37) % 70));
@@ -67,11 +45,10 @@ export function difference(f: (xs: Numbers) => number, k: number): number {
 export const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (1 + i % 3);";
 
 /** The gradient is that of differences, the value has the primal's bits, and pullback and tangent say the same. Returns what was built. */
-export function checked(source: string, loops: number): Loaded {
+export function checked(source: string): Loaded {
   const loaded = built(source);
-  const { f, gradient, pull, push, sweptLoops } = loaded;
+  const { f, gradient, pull, push } = loaded;
   const own = gradient([...INPUT]);
-  expect(sweptLoops()).toBe(loops);
   const [value, pullback] = pull([...INPUT]);
   expect(Object.is(value, f([...INPUT]))).toBe(true);
   const [twice] = pullback(2);
@@ -111,8 +88,8 @@ export function seedsOfRun(count: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, k) => from + k);
 }
 
-/** The Delta engine's gradient is the static engine's, and the value has the primal's bits. Returns how many loops ran as one step. */
-export function agrees(source: string): number {
+/** The Delta engine's gradient is the static engine's, and the value has the primal's bits. */
+export function agrees(source: string): void {
   const whole = `import { grad, valueAndGrad } from "tsgrad";\n${source}\nexport const own: (x: number[]) => [number, number[]] = valueAndGrad(f, { engine: "delta" }), other: (x: number[]) => number[] = grad(f);\n`;
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(
@@ -121,8 +98,7 @@ export function agrees(source: string): number {
   ).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
   // a module's exports, whose types the source says
-  const { engine, sweptLoops } = counting();
-  const loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as {
+  const loaded = loader(new Map([["/src/input.ts", text]]))("/src/input.ts") as unknown as {
     f: (x: Numbers) => number;
     own: (x: Numbers) => readonly [number, Numbers];
     other: (x: Numbers) => Numbers;
@@ -138,5 +114,4 @@ export function agrees(source: string): number {
     ),
     source,
   ).toBe(true);
-  return sweptLoops();
 }
