@@ -20,6 +20,8 @@ export interface Host {
   readonly system?: ts.ModuleResolutionHost;
   /** Names of untyped packages whose code may be followed. */
   readonly packages?: readonly string[];
+  /** "static": the Delta engine takes only calls that ask for it. */
+  readonly engine?: "static";
   /** State of earlier programs; pass the same object for each program in turn. */
   readonly kept?: Kept;
 }

@@ -17,6 +17,12 @@ const folders = fs.readdirSync(FIXTURES).sort();
 /** Fixtures that are not raised yet, and why. Their tests fail, and say so once they do not. */
 const OPEN: ReadonlyMap<string, string> = new Map([]);
 
+/** TypeScript's own words for what TSG8005 is about. */
+const NOT_FOUND = "Cannot find module './missing'";
+
+/** What is said where the Delta engine takes a call. */
+const ABOUT_DELTA: ReadonlySet<string> = new Set(["TSG8005"]);
+
 function filesOf(folder: string): Record<string, string> {
   const base = path.join(FIXTURES, folder);
   const names = fs
@@ -55,7 +61,7 @@ describe("error fixtures", () => {
     expect(slug.join("-")).toBe(entry.slug);
     const files = filesOf(folder);
     const host = hostOf(folder);
-    const { diagnostics } = analyse(host, { engine: "static" });
+    const { diagnostics } = analyse(host, ABOUT_DELTA.has(code) ? {} : { engine: "static" });
     const lines = diagnostics.map(
       (diagnostic) => `${diagnostic.code} ${placeOf(host, diagnostic)}`,
     );
@@ -76,7 +82,8 @@ describe("error fixtures", () => {
     });
 
   test.each(folders)("%s is otherwise right", (folder) => {
-    expect(typeErrors(hostOf(folder))).toEqual([]);
+    const errors = typeErrors(hostOf(folder));
+    expect(errors.filter((error) => !error.includes(NOT_FOUND))).toEqual([]);
   });
 
   test("every code that a build raises has one", () => {

@@ -98,7 +98,7 @@ describe("what is shipped", () => {
     });
   });
 
-  test.each(["vite", "esbuild", "webpack", "jest"])(
+  test.each(["vite", "esbuild", "webpack", "bun", "jest"])(
     "tsgrad/%s by `require` and `import`; an unknown option is an error",
     (name) => {
       const call = (plugin: string): string =>

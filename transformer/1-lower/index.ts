@@ -12,6 +12,7 @@ export type { LowerHost, LowerRequest } from "./services.ts";
 export type { StepRequest } from "./sites/steps.ts";
 export { fitsIn } from "./types/fits.ts";
 export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";
+export { unresolvedIn } from "./sites/unresolved.ts";
 export { isPackageFile } from "./sites/package-files.ts";
 export { isIn } from "./classes/structural-subtypes.ts";
 export type { AskedQuestions } from "./questions.ts";

@@ -20,6 +20,8 @@ import type { FunctionName } from "./sites/command-line-sites.ts";
 export interface LowerHost {
   readonly ts: TypeScript;
   readonly program: ts.Program;
+  /** "static": the Delta engine is used only for calls that request it. */
+  readonly engine?: "static";
 }
 
 export interface LowerRequest {

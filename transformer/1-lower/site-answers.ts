@@ -45,7 +45,7 @@ export class Answers {
   constructor(services: Services, host: LowerHost, { engine }: LowerRequest) {
     this.#services = services;
     this.#host = host;
-    this.#engine = engine;
+    this.#engine = engine ?? host.engine;
   }
 
   /** A function value of unknown code is a candidate for the Delta engine. */

@@ -61,6 +61,7 @@ export interface CompileHost {
   /** See Host in analyse.ts. */
   readonly system?: ts.ModuleResolutionHost;
   readonly packages?: readonly string[];
+  readonly engine?: "static";
 }
 
 /** The outside of a group: source texts, import specifiers and options. */

@@ -3,12 +3,13 @@
 // without a derivative has an error.
 
 import type ts from "typescript";
-import type { DeltaCandidate } from "../1-lower/index.ts";
+import { type DeltaCandidate, unresolvedIn } from "../1-lower/index.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
 import { reportInternal } from "../diagnostics/internal.ts";
 import { isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
+import type { CompileHost } from "./compiled.ts";
 import { isolate } from "./isolation.ts";
 
 export interface Engines {
@@ -73,6 +74,26 @@ export function chooseEngines(
       ...sink.diagnostics,
     ],
   };
+}
+
+/** Tells why the Delta engine took a call whose types TypeScript does not know. */
+export function unresolvedTypes(
+  { planned }: Engines,
+  { ts: api, program }: CompileHost,
+): readonly Diagnostic[] {
+  const sink = new Sink();
+  for (const [candidate, { kind }] of planned.results) {
+    if (kind !== "accepted" || candidate.errors.length === 0) continue;
+    for (const { node, text } of unresolvedIn(candidate, program, api))
+      sink.report(
+        "TSG8005",
+        spanOf(node),
+        [requestOf(candidate)],
+        text,
+        shortened(candidate.target),
+      );
+  }
+  return sink.diagnostics;
 }
 
 const requestOf = ({ form, target, call }: DeltaCandidate): ChainLink => ({

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { analyse } from "../analyse.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
+import { checkedOptions } from "./options.ts";
 import { bunPlugin } from "./bun-plugin.ts";
 
 export interface Options {
@@ -12,6 +13,8 @@ export interface Options {
   readonly cwd?: string | undefined;
   /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
+  /** `"static"`: a call that needs the Delta engine is an error, unless it asks for it. */
+  readonly engine?: "static" | undefined;
 }
 
 /** A plugin as Bun takes it, without the rest of Bun's types. */
@@ -31,5 +34,8 @@ export interface Plugin {
  * Bun.plugin(tsgrad());
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return bunPlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
+  return bunPlugin(
+    withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
+    checkedOptions("tsgrad/bun", options),
+  );
 }

@@ -26,7 +26,7 @@ interface Resolved {
 
 /** `code`: the digest of tsgrad. Null where the compiler does not expose its resolutions. */
 export function programKey(
-  { ts: api, program, packages = [], system }: Host,
+  { ts: api, program, packages = [], engine, system }: Host,
   code: string,
 ): ProgramKey | null {
   const resolved = program as unknown as Resolved; // internal members
@@ -39,6 +39,7 @@ export function programKey(
     program.getCurrentDirectory(),
     optionsText(program.getCompilerOptions()),
     packages,
+    engine ?? null,
     system !== undefined,
   ]);
   const head = createHash("sha1");

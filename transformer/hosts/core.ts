@@ -40,34 +40,39 @@ export function analyseProgram(analyse: Analyse, host: Host): Analysis {
   }
 }
 
-/** Adds the compiler's file system, and the option `packages` of the plugin in tsconfig.json. */
+/** Adds the compiler's file system, and the options of the plugin in tsconfig.json. */
 export function withFiles(host: Host): Host {
   const system: ts.System | undefined = host.ts.sys;
+  const plugins = ownPlugins(host.program.getCompilerOptions());
   return {
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- absent in a browser
     ...(system === undefined ? {} : { system }),
+    ...(plugins.some(({ engine }) => engine === "static") ? { engine: "static" } : {}),
     ...host,
-    packages: [...namedPackages(host.program.getCompilerOptions()), ...(host.packages ?? [])],
+    packages: [...plugins.flatMap(({ packages }) => stringsIn(packages)), ...(host.packages ?? [])],
   };
 }
 
-/** `"plugins": [{ "transform": "tsgrad/transform", "packages": ["name"] }]` */
-function namedPackages({ plugins }: ts.CompilerOptions): readonly string[] {
-  if (!Array.isArray(plugins)) return [];
-  return plugins.flatMap((plugin: unknown) => {
-    if (
-      typeof plugin !== "object" ||
-      plugin === null ||
-      !("transform" in plugin) ||
-      plugin.transform !== "tsgrad/transform" ||
-      !("packages" in plugin)
-    )
-      return [];
-    return Array.isArray(plugin.packages)
-      ? plugin.packages.filter((name) => typeof name === "string")
-      : [];
-  });
+interface OwnPlugin {
+  readonly transform: unknown;
+  readonly packages?: unknown;
+  readonly engine?: unknown;
 }
+
+/** `"plugins": [{ "transform": "tsgrad/transform", "packages": ["name"], "engine": "static" }]` */
+const ownPlugins = ({ plugins }: ts.CompilerOptions): readonly OwnPlugin[] =>
+  Array.isArray(plugins)
+    ? plugins.filter(
+        (plugin): plugin is ts.PluginImport & OwnPlugin =>
+          typeof plugin === "object" &&
+          plugin !== null &&
+          "transform" in plugin &&
+          plugin.transform === "tsgrad/transform",
+      )
+    : [];
+
+const stringsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 
 /** An error outside of all functions is reported where the first file imports tsgrad. */
 function crashed({ ts: api, program }: Host, error: unknown): Diagnostic {

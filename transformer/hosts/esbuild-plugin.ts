@@ -27,6 +27,7 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
       const service = new ProgramService(core, {
         cwd,
         packages: options.packages,
+        engine: options.engine,
         tsconfig: options.tsconfig ?? build.initialOptions.tsconfig,
         maps: sourcemap !== undefined && sourcemap !== false,
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),

@@ -14,6 +14,8 @@ export interface Options {
   readonly cwd?: string | undefined;
   /** Untyped packages to differentiate, besides those of the plugin in tsconfig. */
   readonly packages?: readonly string[] | undefined;
+  /** `"static"`: a call that needs the Delta engine is an error, unless it asks for it. */
+  readonly engine?: "static" | undefined;
 }
 
 /** A plugin as esbuild takes it, without the rest of esbuild's types. */

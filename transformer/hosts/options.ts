@@ -2,8 +2,19 @@
 
 import { suggested } from "./cli/words.ts";
 
-/** Options that every plugin has. */
-const COMMON = ["tsconfig", "cwd", "packages"];
+/** Options that every plugin has: whether a value is right, and what is. */
+const COMMON: ReadonlyMap<string, readonly [(value: unknown) => boolean, string]> = new Map([
+  ["tsconfig", [(value) => typeof value === "string", "a string"]],
+  ["cwd", [(value) => typeof value === "string", "a string"]],
+  [
+    "packages",
+    [
+      (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+      "an array of package names",
+    ],
+  ],
+  ["engine", [(value) => value === "static", '"static"']],
+]);
 
 /** Returns the options. Throws if one is unknown or of another type; `host` is for the message. */
 export function checkedOptions<O extends object>(
@@ -11,26 +22,19 @@ export function checkedOptions<O extends object>(
   options: O,
   more: readonly string[] = [],
 ): O {
-  const known = [...COMMON, ...more];
+  const known = [...COMMON.keys(), ...more];
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name))
       throw wrong(
         host,
         `has no option '${name}'${suggested(name, known)}\nIt takes ${known.join(", ")}.`,
       );
-    if (value === undefined || more.includes(name)) continue;
-    const isRight = name === "packages" ? isStrings(value) : typeof value === "string";
-    if (!isRight)
-      throw wrong(
-        host,
-        `needs ${name === "packages" ? "an array of package names" : "a string"} as its option '${name}'`,
-      );
+    const [isRight, wanted] = COMMON.get(name) ?? [];
+    if (value !== undefined && isRight?.(value) === false)
+      throw wrong(host, `needs ${wanted} as its option '${name}'`);
   }
   return options;
 }
-
-const isStrings = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 const wrong = (host: string, what: string): Error =>
   Object.assign(new Error(`${host} ${what}`), { stack: "" });

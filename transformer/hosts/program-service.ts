@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly cwd?: string | undefined;
   /** Untyped packages whose JavaScript is differentiated. */
   readonly packages?: readonly string[] | undefined;
+  /** "static": a call that needs the Delta engine is an error, unless it asks for it. */
+  readonly engine?: "static" | undefined;
   /** Whether answers have source maps; true by default. */
   readonly maps?: boolean;
   /** Whether files stay as they are, as while a program runs that loads each of them once. */
@@ -307,7 +309,13 @@ export class ProgramService {
   };
 
   #hostOf(program: ts.Program): Host {
-    return { ts: ownTypeScript(), program, packages: this.#options.packages ?? [] };
+    const { packages = [], engine } = this.#options;
+    return {
+      ts: ownTypeScript(),
+      program,
+      packages,
+      ...(engine === undefined ? {} : { engine }),
+    };
   }
 
   #cwd(): string {

@@ -3,6 +3,7 @@
 
 import type { Analyse } from "./core.ts";
 import { errorIn, toStderr } from "./diagnostic-text.ts";
+import { checkedOptions } from "./options.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { composedWith } from "./source-map.ts";
 
@@ -23,10 +24,11 @@ export function standaloneLoader(
 ): (context: Context, text: string, map?: object) => void {
   const services = new Map<string, ProgramService>();
   let begun = -Infinity;
-  const serviceOf = ({ tsconfig, cwd, packages }: ServiceOptions, root: string): ProgramService => {
-    const options = { tsconfig, cwd: cwd ?? root, packages };
+  const serviceOf = (given: ServiceOptions, root: string): ProgramService => {
+    const options = { ...given, cwd: given.cwd ?? root };
     const key = JSON.stringify(options);
-    const service = services.get(key) ?? new ProgramService(core, options);
+    const service =
+      services.get(key) ?? new ProgramService(core, checkedOptions("tsgrad/loader", options));
     services.set(key, service);
     if (performance.now() - begun > TRUSTED_MS) for (const each of services.values()) each.begin();
     begun = performance.now();

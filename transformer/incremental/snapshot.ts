@@ -66,12 +66,13 @@ export class Snapshot {
     );
   }
 
-  static of({ ts: api, program, packages = [] }: CompileHost): Snapshot {
+  static of({ ts: api, program, packages = [], engine }: CompileHost): Snapshot {
     const files = program.getSourceFiles();
     const order = files.map(({ fileName }) => fileName);
     const setting = JSON.stringify([
       api.version,
       packages,
+      engine ?? null,
       optionsText(program.getCompilerOptions()),
       programStyle(api, program),
       [...order].sort(),
