@@ -1,5 +1,6 @@
 // The wild project: functions of published packages against finite differences. In: fixtures/projects/wild, its packages installed;
-// names of adapters, or the beginning of a file's name in src, as arguments. Out: a table of verdicts, one build per adapter; exits with 1 where one is wrong.
+// names of adapters, or the beginning of a file's name in src, as arguments. Out: a table of verdicts, engines, and gradient ÷ primal;
+// exits with 1 where a gradient is wrong.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -37,14 +38,15 @@ const UNTYPED = [
   "xirr",
 ];
 
-async function bundled(name, text, plugins) {
-  const entry = path.join(play, `${name}.ts`);
-  const outfile = path.join(play, `${name}.mjs`);
-  writeFileSync(entry, text);
-  await build({
-    entryPoints: [entry],
-    outfile,
+/** Bundles all entries at once; says by entry which engine its derivative uses. */
+async function bundled(texts, plugins) {
+  for (const [name, text] of texts) writeFileSync(path.join(play, `${name}.ts`), text);
+  const { metafile } = await build({
+    entryPoints: [...texts.keys()].map((name) => path.join(play, `${name}.ts`)),
+    outdir: path.join(play, "out"),
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    metafile: true,
     platform: "node",
     format: "esm",
     logLevel: "silent",
@@ -53,7 +55,38 @@ async function bundled(name, text, plugins) {
     alias,
     plugins,
   });
-  return import(pathToFileURL(outfile).href);
+  const engines = new Map();
+  for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
+    const isDelta = Object.keys(inputs).some((input) => input.endsWith("runtime/delta/run.ts"));
+    engines.set(path.basename(file, ".mjs"), isDelta ? "delta" : "static");
+  }
+  return engines;
+}
+
+const imported = (name) => import(pathToFileURL(path.join(play, "out", `${name}.mjs`)).href);
+
+/** The build of what is accepted, and by entry why the others are not. */
+async function accepted(texts) {
+  const refused = new Map();
+  for (;;) {
+    try {
+      const plugin = tsgrad({
+        cwd: project,
+        packages: UNTYPED,
+        tsconfig: path.join(project, "tsconfig.json"),
+      });
+      return { engines: await bundled(texts, [plugin]), refused };
+    } catch (error) {
+      const before = refused.size;
+      for (const one of error.errors ?? []) {
+        const files = [one, ...one.notes].map(({ location }) => location?.file ?? "");
+        const names = files.map((file) => path.basename(file, ".ts"));
+        for (const name of names.filter((known) => texts.delete(known)))
+          refused.set(name, one.text);
+      }
+      if (refused.size === before) throw error;
+    }
+  }
 }
 
 /** "unusable": differences that do not converge, or a gradient that is zero, say nothing about the derivative. */
@@ -87,17 +120,30 @@ function failure(error, when) {
   return ["crash", `${when} ${text.split("\n").slice(0, 4).join(" | ")}`];
 }
 
-async function verdict(name, file, f, at) {
-  const text = `import { grad } from "tsgrad";\nimport { ${name} } from "../../src/${file}";\nexport const derived = grad(${name});\n`;
-  let derived;
-  try {
-    ({ derived } = await bundled(name, text, [
-      tsgrad({ cwd: project, packages: UNTYPED, tsconfig: path.join(project, "tsconfig.json") }),
-    ]));
-  } catch (error) {
-    return failure(error, "build:");
+/** Calls in a row that take some milliseconds together. */
+function timed(run) {
+  let count = 1;
+  for (;;) {
+    const start = performance.now();
+    for (let i = 0; i < count; i++) run();
+    const time = performance.now() - start;
+    if (time > 4) return time / count;
+    count *= 2;
   }
+}
+
+/** Time of the gradient, as a multiple of the function's: the median of interleaved pairs. */
+function ratioOf(derived, f, at) {
+  const pairs = Array.from({ length: 7 }, () => {
+    const primal = timed(() => f([...at]));
+    return timed(() => derived([...at])) / primal;
+  });
+  return pairs.sort((a, b) => a - b)[3];
+}
+
+async function verdict(name, f, at) {
   try {
+    const { derived } = await imported(name);
     const found = derived([...at]);
     // What a package remembers of an earlier call must not be a constant of the next one.
     const again = derived([...at]);
@@ -106,11 +152,9 @@ async function verdict(name, file, f, at) {
         "wrong",
         `the second call finds ${JSON.stringify(again)}, the first found ${JSON.stringify(found)}`,
       ];
-    return compared(
-      found,
-      at.map((_, i) => slopeOf((t) => f(at.map((v, j) => (j === i ? v + t : v))), 0)),
-      at,
-    );
+    const slopes = at.map((_, i) => slopeOf((t) => f(at.map((v, j) => (j === i ? v + t : v))), 0));
+    const [kind, message] = compared(found, slopes, at);
+    return [kind, message, kind === "right" ? ratioOf(derived, f, at) : undefined];
   } catch (error) {
     return failure(error, "run:");
   }
@@ -122,20 +166,44 @@ const files = readdirSync(path.join(project, "src"))
   .sort();
 const asked = (file, name) =>
   wanted.length === 0 || wanted.some((want) => want === name || file.startsWith(want));
-const totals = { right: 0, wrong: 0, rejected: 0, crash: 0, unusable: 0 };
-for (const file of files) {
-  const plain = await bundled(
+const plains = new Map(
+  files.map((file) => [
     `plain-${path.basename(file, ".ts")}`,
     `export * from "../../src/${file}";\n`,
-    [],
-  );
+  ]),
+);
+await bundled(plains, []);
+const adapters = new Map();
+const texts = new Map();
+for (const file of files) {
+  const plain = await imported(`plain-${path.basename(file, ".ts")}`);
   for (const [name, at] of Object.entries(plain.at)) {
     if (!asked(file, name)) continue;
-    const [kind, message] = await verdict(name, file, plain[name], at);
-    totals[kind]++;
-    console.log(kind.padEnd(9), name, message);
+    adapters.set(name, { f: plain[name], at });
+    texts.set(
+      name,
+      `import { grad } from "tsgrad";\nimport { ${name} } from "../../src/${file}";\nexport const derived = grad(${name});\n`,
+    );
   }
 }
-console.log(totals);
+const { engines, refused } = await accepted(texts);
+
+const totals = { right: 0, wrong: 0, rejected: 0, crash: 0, unusable: 0 };
+const taken = { static: 0, delta: 0 };
+const logs = { static: [], delta: [] };
+for (const [name, { f, at }] of adapters) {
+  const engine = engines.get(name) ?? "";
+  const [kind, message, ratio] = refused.has(name)
+    ? failure({ errors: [{ text: refused.get(name) }] }, "build:")
+    : await verdict(name, f, at);
+  totals[kind]++;
+  if (engine !== "") taken[engine]++;
+  if (ratio !== undefined) logs[engine].push(Math.log(ratio));
+  const times = ratio === undefined ? "" : `${ratio.toPrecision(2)} x`;
+  console.log(kind.padEnd(9), engine.padEnd(6), times.padStart(9), name, message);
+}
+const mean = (list) => Math.exp(list.reduce((a, b) => a + b, 0) / list.length).toPrecision(3);
+console.log(totals, taken);
+console.log("gradient ÷ primal, geometric means:", mean(logs.static), mean(logs.delta));
 rmSync(play, { recursive: true });
 process.exitCode = totals.wrong > 0 ? 1 : 0;
