@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { main } from "../../transformer/hosts/cli.ts";
 import { withInsertion } from "../../transformer/hosts/init/config-text.ts";
+import { buildSteps } from "../../transformer/hosts/doctor/set-up.ts";
 import { hostsOf } from "../../transformer/hosts/init/hosts.ts";
 import { patchFor, planFor } from "../../transformer/hosts/init/plan.ts";
 import { ProjectFiles } from "../../transformer/hosts/init/project-files.ts";
@@ -90,6 +91,16 @@ describe("hosts are found", () => {
     [["esbuild"], { ...manifest({}), "build.mjs": `import { build } from "esbuild";` }],
     [["next"], manifest({ dependencies: { next: "16" } })],
     [["rollup"], { ...manifest({}), "rollup.config.mjs": "" }],
+    [["bun"], { ...manifest({}), "bunfig.toml": "" }],
+    [["bun"], { ...manifest({}), "bun.lock": "" }],
+    [["bun"], { ...manifest({}), "build.ts": `await Bun.build({ entrypoints: ["src/a.ts"] });` }],
+    [["vite"], { ...manifest({ devDependencies: { vite: "8" } }), "bun.lock": "" }],
+    [["tsc"], { ...manifest({ scripts: { build: "tsc -p ." } }), "bun.lock": "" }],
+    [["bun"], { ...manifest({ scripts: { check: "tsc --noEmit" } }), "bun.lock": "" }],
+    [["node"], manifest({ scripts: { start: "node --import tsgrad/register src/main.ts" } })],
+    [["node"], manifest({ scripts: { start: "node src/main.ts", check: "tsc --noEmit" } })],
+    [["node"], manifest({ scripts: { start: "tsx src/main.ts" } })],
+    [["tsc"], manifest({ scripts: { start: "node dist/main.js" } })],
   ])("%j", (hosts, files) => {
     expect(hostsOf(projectOf(files))).toEqual(hosts);
   });
@@ -148,6 +159,84 @@ describe("a plan", () => {
       type: "commonjs",
       scripts: { build: "tsgrad build -p . && echo done" },
     });
+  });
+
+  test("for Bun that builds, and for Bun that runs", () => {
+    const script = `await Bun.build({ entrypoints: ["src/a.ts"], outdir: "dist" });\n`;
+    expect(changesOf({ ...manifest({}), "build.ts": script })["build.ts"]).toBe(
+      `import tsgrad from "tsgrad/bun";\n\n${script.replace("{", "{ plugins: [tsgrad()],")}`,
+    );
+    expect(changesOf({ ...manifest({}), "bun.lock": "" })).toMatchObject({
+      "bunfig.toml": expect.stringContaining(`preload = ["./preload.ts"]`),
+      "preload.ts": expect.stringContaining("Bun.plugin(tsgrad())"),
+    });
+  });
+
+  test.each([
+    [
+      "16.4.6",
+      "next build",
+      `turbopack: { rules: { "*.{ts,tsx}": { loaders: ["tsgrad/loader"] } } }`,
+    ],
+    ["^16.0.0", "next build --webpack", "config.plugins.push(tsgrad())"],
+    ["^15.1.0", "next build", "config.plugins.push(tsgrad())"],
+    ["9", "next build", "config.plugins.push(tsgrad())"],
+    ["latest", "next build", "tsgrad/loader"],
+  ])("for Next %s by `%s`", (next, build, text) => {
+    const files = {
+      ...manifest({ dependencies: { next }, scripts: { build } }),
+      "next.config.mjs": "export default {};\n",
+    };
+    const made = changesOf(files)["next.config.mjs"] ?? "";
+    expect(made).toContain(text);
+    const { diagnostics = [] } = ts.transpileModule(made, { reportDiagnostics: true });
+    expect(diagnostics).toEqual([]);
+    // what the plan makes, the doctor finds
+    expect(buildSteps(projectOf(files))).toEqual([{ host: "next", isReady: false }]);
+    expect(buildSteps(projectOf({ ...files, "next.config.mjs": made }))).toEqual([
+      { host: "next", isReady: true },
+    ]);
+  });
+
+  test.each<[string, Record<string, string>, boolean]>([
+    [
+      "bun",
+      {
+        ...manifest({}),
+        "bunfig.toml": `preload = ["./a.ts", './b.ts']\n`,
+        "b.ts": `import t from "tsgrad/bun";`,
+      },
+      true,
+    ],
+    [
+      "bun",
+      {
+        ...manifest({}),
+        "bunfig.toml": `[test]\npreload = "./b.ts"\n`,
+        "b.ts": `import t from "tsgrad/bun";`,
+      },
+      true,
+    ],
+    ["bun", { ...manifest({}), "bunfig.toml": `preload = ["./a.ts"]\n`, "a.ts": "" }, false],
+    ["bun", { ...manifest({}), "bun.lock": "" }, false],
+    [
+      "bun",
+      {
+        ...manifest({}),
+        "build.ts": `import t from "tsgrad/bun";\nawait Bun.build({ plugins: [t()] });`,
+      },
+      true,
+    ],
+    ["node", manifest({ scripts: { start: "node --import tsgrad/register src/main.ts" } }), true],
+    ["node", manifest({ scripts: { start: "node src/main.ts" } }), false],
+  ])("whether %s is set up: %j", (host, files, isReady) => {
+    expect(buildSteps(projectOf(files))).toEqual([{ host, isReady }]);
+  });
+
+  test("for Node, what to run", () => {
+    const project = projectOf(manifest({ scripts: { start: "tsx src/main.ts" } }));
+    const { notes } = planFor(ts, project, hostsOf(project), false);
+    expect(notes[0]).toContain("node --import tsgrad/register");
   });
 
   test("is empty where everything is set up", () => {

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { TypeScript } from "../../analyse.ts";
 import { usesPlugin } from "../init/config-text.ts";
-import { configEdit, type HostName, hostsOf } from "../init/hosts.ts";
+import { bunPreloads, configEdit, type HostName, hostsOf, usesTurbopack } from "../init/hosts.ts";
 import { patchFor } from "../init/plan.ts";
 import type { ProjectFiles } from "../init/project-files.ts";
 import { isOurs, readTsconfig } from "../init/settings.ts";
@@ -35,10 +35,15 @@ export function buildSteps(project: ProjectFiles): readonly BuildStep[] {
 
 function isReady(project: ProjectFiles, host: HostName): boolean {
   if (host === "tsc") return hasTsgradBuild(project) || hasTspc(project);
-  const edit = configEdit(host, project);
+  if (host === "node") return project.script(/\btsgrad\/register\b/);
+  const file = configEdit(host, project)?.file ?? null;
+  // its own bundler takes no plugins
+  if (host === "next" && usesTurbopack(project))
+    return file !== null && project.read(file)?.includes("tsgrad/loader") === true;
   // vitest without a config of its own reads Vite's
-  const files = [edit?.file, host === "vitest" ? project.config("vite.config") : null];
-  return files.some((file) => typeof file === "string" && usesPlugin(project.read(file) ?? ""));
+  const more = host === "vitest" ? [project.config("vite.config")] : [];
+  const all = [file, ...more, ...(host === "bun" ? bunPreloads(project) : [])];
+  return all.some((one) => one !== null && usesPlugin(project.read(one) ?? ""));
 }
 
 const hasTsgradBuild = (project: ProjectFiles): boolean => project.script(/\btsgrad build\b/);
@@ -55,6 +60,18 @@ const hasTspc = (project: ProjectFiles): boolean =>
   project.version("ts-patch") !== null &&
   (project.script(/\btspc\b/) || project.script(/\bts-patch install\b/));
 
+/** For tools without a config. */
+const NOT_READY: Readonly<Partial<Record<HostName, readonly [text: string, remedy: string]>>> = {
+  tsc: [
+    "no script of package.json builds with derivatives",
+    "build by `npx tsgrad build -p .`; `npx tsgrad init` adds a script",
+  ],
+  node: [
+    "no script of package.json loads tsgrad/register",
+    "run programs with `node --import tsgrad/register src/main.ts`",
+  ],
+};
+
 /** Versions, the config's text, and tools that are not set up. */
 export function setUpFindings(
   api: TypeScript,
@@ -70,12 +87,10 @@ export function setUpFindings(
         ? []
         : [
             error(
-              host === "tsc"
-                ? "no script of package.json builds with derivatives"
-                : `${host} is not set up: its config does not use tsgrad's plugin`,
-              host === "tsc"
-                ? "build by `npx tsgrad build -p .`; `npx tsgrad init` adds a script"
-                : `run \`npx tsgrad init --host ${host}\``,
+              ...(NOT_READY[host] ?? [
+                `${host} is not set up: its config does not use tsgrad's plugin`,
+                `run \`npx tsgrad init --host ${host}\``,
+              ]),
             ),
           ],
     ),

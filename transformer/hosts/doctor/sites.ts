@@ -115,14 +115,14 @@ function outside(name: string, steps: readonly BuildStep[]): Site {
   };
 }
 
-/** tsc and its like compile files of the project; test runners what is a test or imported by it. */
+/** tsc and its like compile files of the project; what runs files, what is run or imported. */
 function stepsFor(name: string, steps: readonly BuildStep[], inProject: boolean): HostName[] {
   const isTest = TEST.test(name);
   return steps
     .filter(({ isReady }) => isReady)
     .map(({ host }) => host)
     .filter((host) => {
-      if (host === "vitest" || host === "jest") return true;
+      if (host === "vitest" || host === "jest" || host === "bun" || host === "node") return true;
       return host === "tsc" ? inProject : !isTest;
     });
 }

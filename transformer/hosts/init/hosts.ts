@@ -13,6 +13,8 @@ export const HOSTS = [
   "rolldown",
   "esbuild",
   "next",
+  "bun",
+  "node",
   "jest",
   "tsc",
 ] as const;
@@ -33,24 +35,42 @@ const PLUGIN_OF: Readonly<Partial<Record<HostName, string>>> = {
 
 /** The hosts of a project, `tsc` if there is no other. */
 export function hostsOf(project: ProjectFiles): readonly HostName[] {
-  const named = (["vite", "webpack", "rspack", "rollup", "rolldown"] as const).filter(
-    (name) => project.config(`${name}.config`) !== null || usedAlone(project, name),
-  );
-  const found: HostName[] = [...named];
-  if (project.range("next") !== null || project.config("next.config") !== null) found.push("next");
-  if (found.length === 0 && (project.range("esbuild") !== null || esbuildScript(project) !== null))
-    found.push("esbuild");
-  // vitest reads Vite's config unless it has its own
-  const hasVitest = project.range("vitest") !== null;
-  if (
-    project.config("vitest.config") !== null ||
-    (hasVitest && project.config("vite.config") === null)
-  )
-    found.push("vitest");
-  if (project.range("jest") !== null || jestConfig(project) !== null) found.push("jest");
-  const compiles = !found.some((name) => name !== "vitest" && name !== "jest");
-  return compiles ? ["tsc", ...found] : found;
+  const bundlers: HostName[] = (
+    ["vite", "webpack", "rspack", "rollup", "rolldown"] as const
+  ).filter((name) => project.config(`${name}.config`) !== null || usedAlone(project, name));
+  if (project.range("next") !== null || project.config("next.config") !== null)
+    bundlers.push("next");
+  const main = bundlers.length > 0 ? bundlers : [hostWithoutConfig(project)];
+  return [...main, ...testRunners(project)];
 }
+
+function hostWithoutConfig(project: ProjectFiles): HostName {
+  if (project.range("esbuild") !== null || esbuildScript(project) !== null) return "esbuild";
+  if (project.script(COMPILES)) return "tsc";
+  if (usesBun(project)) return "bun";
+  return project.script(RUNS) ? "node" : "tsc";
+}
+
+function testRunners(project: ProjectFiles): readonly HostName[] {
+  // vitest reads Vite's config unless it has its own
+  const hasVitest =
+    project.config("vitest.config") !== null ||
+    (project.range("vitest") !== null && project.config("vite.config") === null);
+  const hasJest = project.range("jest") !== null || jestConfig(project) !== null;
+  return [...(hasVitest ? (["vitest"] as const) : []), ...(hasJest ? (["jest"] as const) : [])];
+}
+
+/** Lines of scripts that compile a project, and that run one as it stands. */
+const COMPILES = /\b(?:tspc|tsgrad build|tsc\b(?![^&|;]*--noEmit))\b/;
+const RUNS = /\btsgrad\/register\b|\b(?:tsx|ts-node)\b|\bnode\b[^&|;]*\.[cm]?ts\b/;
+
+const usesBun = (project: ProjectFiles): boolean =>
+  project.has("bunfig.toml") || project.packageManager === "bun" || bunScript(project) !== null;
+
+/** Whether `next build` means Turbopack. */
+export const usesTurbopack = (project: ProjectFiles): boolean =>
+  !project.script(/\bnext\b[^&|;]*--webpack\b/) &&
+  !/^\D*(?:[1-9]|1[0-5])(?:\.|$)/.test(project.range("next") ?? "16");
 
 /** Vite needs no config. */
 const usedAlone = (project: ProjectFiles, name: string): boolean =>
@@ -60,13 +80,22 @@ export const jestConfig = (project: ProjectFiles): string | null =>
   project.config("jest.config") ?? (project.manifest.jest === undefined ? null : "package.json");
 
 /** The script that calls esbuild's `build`. */
-export function esbuildScript(project: ProjectFiles): string | null {
-  const known = project.config("esbuild.config");
-  if (known !== null) return known;
-  return (
-    project
-      .sources(/^(?:scripts\/)?[\w.-]+\.(?:m?js|cjs|mts|ts)$/)
-      .find((name) => /(?:from|require\() ?["']esbuild["']/.test(project.read(name) ?? "")) ?? null
+const esbuildScript = (project: ProjectFiles): string | null =>
+  project.config("esbuild.config") ?? scriptWith(project, /(?:from|require\() ?["']esbuild["']/);
+
+/** The script that calls `Bun.build`. */
+const bunScript = (project: ProjectFiles): string | null => scriptWith(project, /\bBun\.build\(/);
+
+const scriptWith = (project: ProjectFiles, pattern: RegExp): string | null =>
+  project
+    .sources(/^(?:scripts\/)?[\w.-]+\.(?:m?js|cjs|mts|ts)$/)
+    .find((name) => pattern.test(project.read(name) ?? "")) ?? null;
+
+/** Files that Bun loads before a program or a test. */
+export function bunPreloads(project: ProjectFiles): readonly string[] {
+  const lists = (project.read("bunfig.toml") ?? "").matchAll(/^\s*preload\s*=\s*(\[[^\]]*\]|.*)/gm);
+  return [...lists].flatMap(([, list = ""]) =>
+    [...list.matchAll(/["']([^"']+)["']/g)].map(([, name = ""]) => name.replace(/^\.\//, "")),
   );
 }
 
@@ -76,8 +105,8 @@ export interface ConfigEdit {
   readonly insertions: readonly Insertion[];
   /** A whole config, for a project without one or for a config that cannot be edited. */
   readonly lines: string;
-  /** The name of a config that is made where there is none. */
-  readonly isMade?: string;
+  /** What is made where there is no config. */
+  readonly made?: Readonly<Record<string, string>>;
 }
 
 export function configEdit(host: HostName, project: ProjectFiles): ConfigEdit | null {
@@ -104,6 +133,8 @@ await build({ entryPoints: ["src/main.ts"], bundle: true, outdir: "dist", plugin
       };
     case "next":
       return nextEdit(project);
+    case "bun":
+      return bunEdit(project);
     case "jest":
       return jestEdit(project);
     default:
@@ -118,31 +149,57 @@ function pluginEdit(host: HostName, plugin: string, project: ProjectFiles): Conf
     file: project.config(`${host}.config`),
     insertions: [{ from: plugin, property: "plugins", value: "tsgrad()", kind: "element" }],
     lines,
-    ...(isVite
-      ? { isMade: `${host}.config.${project.manifest.type === "module" ? "js" : "mjs"}` }
-      : {}),
+    ...(isVite ? { made: { [newConfig(host, project)]: `${lines}\n` } } : {}),
   };
 }
 
-const nextEdit = (project: ProjectFiles): ConfigEdit => ({
-  file: project.config("next.config"),
-  insertions: [
-    {
-      from: "tsgrad/webpack",
-      property: "webpack",
-      value: "(config) => {\n    config.plugins.push(tsgrad());\n    return config;\n  }",
-      kind: "property",
-    },
-  ],
-  lines: `import tsgrad from "tsgrad/webpack";
+function nextEdit(project: ProjectFiles): ConfigEdit {
+  const file = project.config("next.config");
+  if (usesTurbopack(project)) {
+    const value = '{ rules: { "*.{ts,tsx}": { loaders: ["tsgrad/loader"] } } }';
+    return {
+      file,
+      insertions: [{ from: null, property: "turbopack", value, kind: "property" }],
+      lines: `export default {\n  turbopack: ${value},\n};`,
+    };
+  }
+  const value = "(config) => {\n    config.plugins.push(tsgrad());\n    return config;\n  }";
+  return {
+    file,
+    insertions: [{ from: "tsgrad/webpack", property: "webpack", value, kind: "property" }],
+    lines: `import tsgrad from "tsgrad/webpack";\n\nexport default {\n  webpack: ${value},\n};`,
+  };
+}
 
-export default {
-  webpack: (config) => {
-    config.plugins.push(tsgrad());
-    return config;
-  },
-};`,
-});
+/** A build of Bun takes the plugin itself; programs and tests have it from a file before them. */
+function bunEdit(project: ProjectFiles): ConfigEdit {
+  const script = bunScript(project);
+  const plugin = `import tsgrad from "tsgrad/bun";\n\nBun.plugin(tsgrad());`;
+  if (script !== null)
+    return {
+      file: script,
+      insertions: [
+        {
+          from: "tsgrad/bun",
+          property: "plugins",
+          value: "tsgrad()",
+          kind: "element",
+          calls: ["Bun.build", "build"],
+        },
+      ],
+      lines: `import tsgrad from "tsgrad/bun";\n\nawait Bun.build({ entrypoints: ["src/main.ts"], outdir: "dist", plugins: [tsgrad()] });`,
+    };
+  const [preload = null] = bunPreloads(project);
+  return {
+    file: preload ?? (project.has("bunfig.toml") ? "bunfig.toml" : null),
+    insertions: [],
+    lines: `# bunfig.toml\npreload = ["./preload.ts"]\n\n// preload.ts\n${plugin}`,
+    made: {
+      "bunfig.toml": `preload = ["./preload.ts"]\n\n[test]\npreload = ["./preload.ts"]\n`,
+      "preload.ts": `${plugin}\n`,
+    },
+  };
+}
 
 function jestEdit(project: ProjectFiles): ConfigEdit {
   const [inner = "ts-jest"] = ["ts-jest", "@swc/jest", "babel-jest"].filter(
@@ -151,16 +208,20 @@ function jestEdit(project: ProjectFiles): ConfigEdit {
   const pattern = '"^.+\\\\.[jt]sx?$"';
   const ignored = '["/node_modules/(?!.*tsgrad/)"]';
   const value = `{ ${pattern}: ["tsgrad/jest", { transformer: "${inner}" }] }`;
+  const lines = `export default {
+  transform: ${value},
+  transformIgnorePatterns: ${ignored},
+};`;
   return {
     file: jestConfig(project),
     insertions: [
       { from: null, property: "transform", value, kind: "property" },
       { from: null, property: "transformIgnorePatterns", value: ignored, kind: "property" },
     ],
-    lines: `export default {
-  transform: ${value},
-  transformIgnorePatterns: ${ignored},
-};`,
-    isMade: `jest.config.${project.manifest.type === "module" ? "js" : "mjs"}`,
+    lines,
+    made: { [newConfig("jest", project)]: `${lines}\n` },
   };
 }
+
+const newConfig = (host: HostName, { manifest }: ProjectFiles): string =>
+  `${host}.config.${manifest.type === "module" ? "js" : "mjs"}`;

@@ -40,6 +40,8 @@ export function planFor(
     const before = project.read(file);
     if (after !== null && after !== before) changes.push({ file, before, after });
   };
+  if (hosts.includes("node") && !project.script(/\btsgrad\/register\b/))
+    notes.push("Run programs and tests with `node --import tsgrad/register src/main.ts`.");
   for (const host of hosts) configure(api, project, host, change, notes);
   if (compiles || tsJest || project.has("tsconfig.json") || hasExample)
     change("tsconfig.json", tsconfigFor(project, wanted));
@@ -82,24 +84,20 @@ function configure(
 ): void {
   const edit = configEdit(host, project);
   if (edit === null) return;
-  const { file, insertions, lines, isMade } = edit;
-  if (file === null && isMade !== undefined) {
-    change(isMade, `${lines}\n`);
+  const { file, insertions, lines, made: files } = edit;
+  if (file === null && files !== undefined) {
+    for (const [name, text] of Object.entries(files)) change(name, text);
     return;
   }
   const text = file === null ? null : project.read(file);
   if (text !== null && usesPlugin(text)) return;
-  const made =
-    text === null || file === null || file.endsWith(".json")
-      ? null
-      : withInsertion(api, file, text, insertions);
+  const isEdited = insertions.length > 0 && file?.endsWith(".json") === false;
+  const made = text !== null && isEdited ? withInsertion(api, file, text, insertions) : null;
   if (file !== null && made !== null) change(file, made);
   else
     notes.push(
       `${file ?? `The config of ${host}`} cannot be edited safely. It needs these lines:\n\n${indented(lines)}\n`,
     );
-  if (host === "next")
-    notes.push("Next 16 builds with Turbopack unless told otherwise: run `next build --webpack`.");
 }
 
 const indented = (text: string): string =>
