@@ -123,7 +123,7 @@ test("each page of the site is in its sidebar once", () => {
 
 test("each page of the site begins with what its reader can do after it", () => {
   const pages = documents.filter(
-    (name) => !/^README\.md$|^docs\/(?:index|diagnostics|playground)\.md$/.test(name),
+    (name) => !/^README\.md$|^docs\/(?:index|playground)\.md$/.test(name),
   );
   const begins = /^(?:---\n[\s\S]*?\n---\n+)?# .+\n\nAfter this page /;
   expect(pages.filter((name) => !begins.test(read(name)))).toEqual([]);

@@ -16,8 +16,8 @@ const anchorOf = (code: string): string =>
 
 const HEAD = `# Diagnostics
 
-What tsgrad says about code it cannot differentiate, by code. Errors stop the build; warnings do not. This page is generated from
-\`transformer/diagnostics\`; run \`npx vitest run tests/diagnostics -u\` after a change there.
+After this page you know what a message of tsgrad means, and what to do about it. \`npx tsgrad explain TSG1103\` prints the part for one
+code. Errors stop the build; warnings do not. This page is generated from \`transformer/diagnostics\`; run \`npx vitest run tests/diagnostics -u\` after a change there.
 `;
 
 export function pageOf(registry: Readonly<Record<string, Entry>>): string {
@@ -46,4 +46,9 @@ export function sectionOf(code: string, entry: Entry): string {
 const named = (template: string): string => template.replace(/\{\d\}/g, "…");
 
 const block = (title: string, code: string): string =>
-  code === "" ? "" : `${title}\n\n\`\`\`ts\n${code}\n\`\`\``;
+  code === "" ? "" : `${title}\n\n\`\`\`${languageOf(code)}\n${code}\n\`\`\``;
+
+function languageOf(code: string): "sh" | "json" | "ts" {
+  if (/^np[mx] /.test(code)) return "sh";
+  return code.startsWith('{ "') ? "json" : "ts";
+}

@@ -186,9 +186,8 @@ export const CALL_SITES = {
     severity: "error",
     raisedBy: "lower",
     slug: "nested-assignment",
-    message:
-      "cannot differentiate `{0}` here: the function assigns `{1}`, which is declared outside of it",
-    help: "return the value, or differentiate a function that assigns its own variables only",
+    message: "cannot differentiate `{0}` here: it sets `{1}`, which stands outside of it",
+    help: "return the value, or let the function set only what it declares",
     page: "A derivative inside of a differentiated function is a function of its arguments and of what it reads outside. What it writes outside would be lost.",
     bad: "const f = (x: number): number => { let n = 0; return grad((y: number) => { n++; return x * y; })(1) + n; };",
     good: "const f = (x: number): number => grad((y: number) => x * y)(1);",

@@ -49,9 +49,8 @@ export const RUN = {
     severity: "error",
     raisedBy: "runtime",
     slug: "derivative-inside",
-    message:
-      "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on",
-    help: "take the inner derivative outside of the function",
+    message: "one derivative is taken inside of another, and depends on what the outer one varies",
+    help: "take the inner one outside of the function",
     page: "The Delta engine records first derivatives only; the static engine differentiates derivatives, too. An inner derivative that nothing outside depends on is allowed.",
     bad: 'const d = grad((x: number) => grad((y: number) => x * y * y)(x), { engine: "delta" });',
     good: "const d = grad((x: number) => grad((y: number) => x * y * y)(x));",
