@@ -25,6 +25,8 @@ import { answerSites, relocated, type StaticResult } from "./driver/parts.ts";
 import * as reports from "./driver/reports.ts";
 import { compileAlone, emitAlone } from "./driver/isolation.ts";
 import { withLoopsOverChains } from "./driver/deep-chains.ts";
+import { packageCodeOf } from "./driver/package-code/package-code.ts";
+import { hasErrors, hasFaults, restoredFrom, withCode } from "./driver/package-code/restored.ts";
 import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 
@@ -104,12 +106,31 @@ function compileGroup(group: Group, lowered: Lowered, host: CompileHost): Part {
   };
 }
 
+export interface Derivatives {
+  readonly compiled: Compiled;
+  readonly emitted: Emitted;
+}
+
 /** Compiles a program and emits its derivatives as text. */
 export function derivativesOf(
   host: CompileHost,
   request: LowerRequest = {},
   before?: readonly Part[],
-): { readonly compiled: Compiled; readonly emitted: Emitted } {
+): Derivatives {
+  const code = packageCodeOf(host);
+  if (code === null) return derivativesIn(host, request, before);
+  const found = restoredFrom(code, derivativesIn(withCode(host, code), request, before));
+  if (!hasErrors(found.compiled)) return found;
+  // what the static engine cannot take is the Delta engine's, which needs no copies
+  const plain = derivativesIn(host, request, before);
+  return hasErrors(plain.compiled) && !hasFaults(found.compiled) ? found : plain;
+}
+
+function derivativesIn(
+  host: CompileHost,
+  request: LowerRequest,
+  before: readonly Part[] | undefined,
+): Derivatives {
   const around = surroundings(host);
   const compiled = compile(host, request, before);
   const { texts, faults } = emitAlone(compiled.parts, (part) => emitPart(part, around));

@@ -57,6 +57,8 @@ export interface LowerContext {
   isOpen(type: Type): boolean;
   /** Registers a class member; gives its name in Program.funcs, or null after an error. */
   member(use: MemberUse, at: ts.Node): string | null;
+  /** The copy of a package's function that an expression means. */
+  copied(node: ts.Expression): ts.Symbol | null;
   /** Registers a called function; gives its name in Program.funcs, or null after an error. */
   callee(symbol: ts.Symbol, at: ts.Node): string | null;
   /** The form of tsgrad that a symbol means. */

@@ -239,7 +239,7 @@ export class Functions {
         ...this.#inNamespace(node),
         ...this.#paramTexts(entry),
         ...literalParamTypes(node, api, checker),
-        ...(this.#isDefinition(node) ? { isLifted: true } : {}),
+        ...(this.#isDefinition(node) || this.#isCopied(node) ? { isLifted: true } : {}),
       });
   }
 
@@ -347,6 +347,11 @@ export class Functions {
   #isDefinition(node: ts.Node): boolean {
     const { api, targets } = this.#services;
     return api.isCallExpression(node) && targets.definitions.at(node) !== null;
+  }
+
+  /** Whether the user's files have it only in a package. */
+  #isCopied(node: ts.Node): boolean {
+    return this.#services.packageCode?.isCopied(node) === true;
   }
 
   #constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {

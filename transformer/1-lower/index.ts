@@ -11,7 +11,7 @@ export type { Lowered, LoweredWithSteps } from "./program-lowering.ts";
 export type { LowerHost, LowerRequest } from "./services.ts";
 export type { StepRequest } from "./sites/steps.ts";
 export { fitsIn } from "./types/fits.ts";
-export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";
+export { isTsgrad, mentionsTsgrad, specifiersOf } from "./sites/module-graph.ts";
 export { unresolvedIn } from "./sites/unresolved.ts";
 export { isPackageFile } from "./sites/package-files.ts";
 export { isIn } from "./classes/structural-subtypes.ts";

@@ -19,6 +19,7 @@ import type { ModuleGraph } from "./sites/module-graph.ts";
 import { type FunctionNode, type TargetNode, type Targets } from "./sites/targets.ts";
 import { shorten } from "./sites/quoted-code.ts";
 import type { Shipped } from "./sites/shipped.ts";
+import type { CopiedCode } from "./services.ts";
 import type { TypeTable } from "./types/types.ts";
 
 /** Lowers one function's body; `use` is the class member that the function is. */
@@ -60,6 +61,7 @@ export interface FunctionServices {
   readonly types: TypeTable;
   readonly classes: Classes;
   readonly sink: Sink;
+  readonly packageCode: CopiedCode | undefined;
   /** Functions on which an earlier run failed by an internal error. */
   readonly failures: Map<ts.Node, unknown>;
 }
@@ -106,6 +108,7 @@ export class Requests {
       report,
       typeOf: (node) => typeFrom(checker.getTypeAtLocation(node), node),
       typeFrom,
+      copied: (node) => targets.copied(node),
       callee: (symbol, at) => this.#callee(symbol, at),
       formOf: (symbol) => forms.formOf(symbol),
       derive: (name, derivation) =>

@@ -43,6 +43,8 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
   const definition = definitionOf(f, node);
   if (definition !== null) return { kind: "defined", definition };
+  const copied = f.ctx.copied(node);
+  if (copied !== null) return { kind: "program", symbol: copied };
   if (isLinearMap(f, node)) return linearOf(f, node);
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };

@@ -22,6 +22,14 @@ export interface LowerHost {
   readonly program: ts.Program;
   /** "static": the Delta engine is used only for calls that request it. */
   readonly engine?: "static";
+  readonly packageCode?: CopiedCode;
+}
+
+/** Code of packages that stands after the user's in a file. */
+export interface CopiedCode {
+  /** The copy of a package's function that the user's expression means. */
+  functionAt(node: ts.Node): ts.Symbol | null;
+  isCopied(node: ts.Node): boolean;
 }
 
 export interface LowerRequest {
@@ -49,7 +57,7 @@ export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => vo
 
 /** Builds the services of one run. */
 export function servicesOf(
-  { ts: api, program }: LowerHost,
+  { ts: api, program, packageCode }: LowerHost,
   lowering: Lowering,
   { left, together }: ClassFacts,
   failures: Failures = new Map(),
@@ -62,7 +70,7 @@ export function servicesOf(
   const classes = new Classes(api, program, lowering, new Set(left), new Set(together));
   const types = new TypeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
-  const targets = new Targets(api, program, forms, definitions, classes);
+  const targets = new Targets({ api, program, forms, definitions, classes, packageCode });
   return {
     checker,
     sink,
@@ -75,6 +83,7 @@ export function servicesOf(
     targets,
     functions: new Functions({
       ...{ api, program, checker, graph, targets, types, classes, sink, lowering, failures },
+      packageCode,
     }),
   };
 }

@@ -8,6 +8,7 @@ import type { EmitInput } from "../5-emit/emit.ts";
 import type { ArrayDerivative } from "./arrays.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
+import type { PackageCode } from "./package-code/package-code.ts";
 import type { Group } from "./groups.ts";
 import type { CallSite, Derived, Edit, FunctionFacts, ReExport, Shipped } from "../ir/facts.ts";
 import type { Func, NamedType, Program } from "../ir/types.ts";
@@ -62,6 +63,8 @@ export interface CompileHost {
   readonly system?: ts.ModuleResolutionHost;
   readonly packages?: readonly string[];
   readonly engine?: "static";
+  /** Code of packages that `program` has after the user's code. */
+  readonly packageCode?: PackageCode;
 }
 
 /** The outside of a group: source texts, import specifiers and options. */

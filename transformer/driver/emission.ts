@@ -22,9 +22,9 @@ import { withoutTypes } from "./without-types.ts";
 export { sourceText } from "../delta/plan/engine-edits.ts";
 
 export const textsOf =
-  ({ program }: CompileHost) =>
+  ({ program, packageCode }: CompileHost) =>
   (file: string): string =>
-    program.getSourceFile(file)?.text ?? "";
+    (packageCode?.plain ?? program).getSourceFile(file)?.text ?? "";
 
 export const surroundings = (host: CompileHost): Surroundings => ({
   files: textsOf(host),

@@ -10,6 +10,7 @@ import { assertAnswered, chooseEngines, unresolvedTypes } from "./engines.ts";
 import type { Group } from "./groups.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { Program } from "../ir/types.ts";
+import { apiOfUser } from "./package-code/walks.ts";
 import type { Compiled, CompileHost, Part } from "./compiled.ts";
 
 /** A request, lowered, with what the static engine makes of each group. */
@@ -47,7 +48,7 @@ export function answerSites(
     new Set([lowered, ...parts].flatMap((one) => one.standingErrors)),
     (candidates) =>
       deltaFor(candidates, {
-        ts: host.ts,
+        ts: apiOfUser(host),
         program: host.program,
         files: lowered.files,
         ruleOf: lowered.ruleOf,

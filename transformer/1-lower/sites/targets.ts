@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import { checkerOf, resolvedSymbol, endOf } from "../checker.ts";
+import type { CopiedCode } from "../services.ts";
 import type { Classes } from "../classes/classes.ts";
 import { nameTaken, partNamed } from "../functions/constant-parts.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -54,6 +55,15 @@ const isMaking = (operator: Operator | null): boolean =>
 /** Limits chains of constants that are initialised with each other; more is a cycle. */
 const LONGEST_CHAIN = 20;
 
+interface TargetServices {
+  readonly api: TypeScript;
+  readonly program: ts.Program;
+  readonly forms: Forms;
+  readonly definitions: Definitions;
+  readonly classes: Classes;
+  readonly packageCode: CopiedCode | undefined;
+}
+
 export class Targets {
   readonly #api: TypeScript;
   readonly #program: ts.Program;
@@ -62,13 +72,10 @@ export class Targets {
   readonly forms: Forms;
   readonly definitions: Definitions;
 
-  constructor(
-    api: TypeScript,
-    program: ts.Program,
-    forms: Forms,
-    definitions: Definitions,
-    classes: Classes,
-  ) {
+  readonly #packageCode: CopiedCode | undefined;
+
+  constructor({ api, program, forms, definitions, classes, packageCode }: TargetServices) {
+    this.#packageCode = packageCode;
     this.#classes = classes;
     this.definitions = definitions;
     this.#api = api;
@@ -89,6 +96,8 @@ export class Targets {
         ? this.#partOf(node, name, depth)
         : null;
     if (part !== null) return part;
+    const copied = this.copied(node);
+    if (copied !== null) return this.ofSymbol(copied, name, node, depth);
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
       const symbol = resolvedSymbol(nameOf(node, api), { api, checker: this.#checker });
       if (symbol !== null) return this.ofSymbol(symbol, name, node, depth);
@@ -96,6 +105,15 @@ export class Targets {
     return this.#isAny(node)
       ? problem("TSG2001", name)
       : problem(this.#isCallable(node) ? "TSG1013" : "TSG1001", name);
+  }
+
+  /** The copy of a package's function, unless the program or the package has a derivative of it. */
+  copied(node: ts.Expression): ts.Symbol | null {
+    const copy = this.#packageCode?.functionAt(node) ?? null;
+    if (copy === null) return null;
+    const own = resolvedSymbol(nameOf(node, this.#api), { api: this.#api, checker: this.#checker });
+    const target = own === null ? null : this.ofSymbol(own, "", node);
+    return target?.kind === "shipped" || target?.kind === "made" ? null : copy;
   }
 
   /** Whether a call is `grad(f)`, `customVjp(f, rule)` and the like, which give functions. */

@@ -1,0 +1,208 @@
+// Functions of packages in plain JavaScript that the static engine takes. In: a program that calls them. Out: gradients
+// against central differences of the real functions, and which engine made them.
+// The tolerance is that of central differences with steps of 1e-5; it cannot see errors below 1e-7 of the size.
+
+import { build } from "esbuild";
+import path from "node:path";
+import ts from "typescript";
+import { beforeAll, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { sandbox } from "../hosts/sandbox.ts";
+import { errorsOf } from "../programs/strict.ts";
+import { KINDS } from "./fixtures/kinds.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const AT = [0.7, 1.9, 2.3];
+
+interface Case {
+  readonly what: string;
+  readonly imports: string;
+  readonly body: string;
+  readonly before?: string;
+  readonly engine?: "delta";
+}
+
+const CASES: readonly Case[] = [
+  { what: "a function", imports: "{ third }", body: "third(x[0]!)" },
+  { what: "a default import", imports: "half", body: "half(x[0]!) * x[1]!" },
+  { what: "a namespace import", imports: "* as k", body: "k.third(x[0]!) + k.default(x[1]!)" },
+  { what: "a namespace of a namespace", imports: "* as k", body: "k.vec.length([x[0]!, x[1]!])" },
+  { what: "another name", imports: "{ third as g }", body: "g(x[0]!)" },
+  { what: "an arrow", imports: "{ sum }", body: "sum(x) * x[0]!" },
+  { what: "names that parameters hide", imports: "{ shadows }", body: "shadows(x[0]!, x[1]!)" },
+  { what: "a private helper, constants", imports: "{ helped }", body: "helped(x[0]!)" },
+  { what: "tables", imports: "{ tabled }", body: "tabled(x[0]!, 1) + tabled(x[1]!, 2)" },
+  { what: "callbacks", imports: "{ squares }", body: "squares(x)" },
+  {
+    what: "functions as arguments",
+    imports: "{ applied }",
+    body: "applied(x[0]!)",
+    engine: "delta",
+  },
+  {
+    what: "names of functions as arguments",
+    imports: "{ passed }",
+    body: "passed(x[0]!)",
+    engine: "delta",
+  },
+  {
+    what: "an argument left out",
+    imports: "{ optional }",
+    body: "optional(x[0]!) + optional(x[1]!, 3)",
+  },
+  { what: "a default", imports: "{ defaulted }", body: "defaulted(x[0]!) * defaulted(x[1]!, 2)" },
+  { what: "a rest parameter", imports: "{ adds }", body: "adds(x[0]!, x[1]!, 2) ** 2" },
+  { what: "recursion", imports: "{ recursive }", body: "recursive(x[0]!, 4)" },
+  { what: "an alias of the library", imports: "{ logged }", body: "logged(x[0]!)" },
+  { what: "a shorthand", imports: "{ named }", body: "named(x[0]!)" },
+  { what: "a returned function", imports: "{ maker }", body: "maker(x[0]!)(x[1]!)" },
+  { what: "one after a comma", imports: "{ lerp }", body: "lerp(x[0]!, x[1]!)(x[2]!)" },
+  { what: "a hostile name", imports: "{ constructor as c }", body: "c(x[0]!)" },
+  { what: "a name of an object's members", imports: "* as k", body: "k.constructor(x[0]!)" },
+  { what: "an alias", imports: "{ same, renamed }", body: "same(x[0]!) * renamed(x[1]!)" },
+  {
+    what: "an out parameter",
+    imports: "{ vec }",
+    body: "vec.length(vec.add([0, 0], [x[0]!, x[1]!], [1, x[2]!]))",
+  },
+  {
+    what: "an out parameter, kept",
+    imports: "{ vec }",
+    body: "{ const o = [0, 0]; vec.add(o, x, [x[2]!, 1]); return o[0]! * o[1]!; }",
+  },
+  {
+    what: "a typed array",
+    imports: "{ vec }",
+    body: "{ const o = new Float64Array(2); vec.add(o, x, x); return vec.length(o); }",
+  },
+  {
+    what: "names of the user's that are the package's",
+    imports: "{ helped, tabled }",
+    before: "const OFFSET = 100, helper = (x: number) => x, TABLE = [7];",
+    body: "helped(x[0]!) + helper(OFFSET) + TABLE[0]! + tabled(x[1]!, 0)",
+  },
+  {
+    what: "names like generated ones",
+    imports: "{ helped }",
+    before: "const helped$copy = 3, helper$copy = 4;",
+    body: "helped(x[0]!) * helped$copy + helper$copy",
+  },
+  {
+    what: "a branch of another module",
+    imports: "{ limits }",
+    body: "limits.clamp(x[0]!) * limits.EPSILON",
+  },
+  { what: "a message", imports: "{ texts }", body: "texts(x[0]!)" },
+  { what: "the library's functions", imports: "{ globals }", body: "globals(x[0]!)" },
+  {
+    what: "an option",
+    imports: "{ optioned, options }",
+    before: "options.k = 7;",
+    body: "optioned(x[0]!)",
+  },
+  {
+    what: "a variable that is assigned",
+    imports: "{ stepped, setStep }",
+    before: "setStep(5);",
+    body: "stepped(x[0]!)",
+  },
+  {
+    what: "a table that is written",
+    imports: "{ tampered, tamper }",
+    before: "void tamper;",
+    body: "tampered(x[0]!, 1)",
+    engine: "delta",
+  },
+  { what: "types that change", imports: "{ confused }", body: "confused(x[0]!)", engine: "delta" },
+  { what: "a receiver", imports: "{ receiver }", body: "receiver(x[0]!)", engine: "delta" },
+];
+
+const codeOf = ({ imports, body, before = "" }: Case): string =>
+  `import { grad } from "tsgrad";\nimport ${imports} from "kinds";\n${before}\nexport const f = (x: number[]): number => ${body};\nexport const d = grad(f);\n`;
+
+const DECLARED =
+  "export declare function grad(f: (x: number[]) => number, derivative?: (x: number[]) => number[]): (x: number[]) => number[];\n";
+
+interface Made {
+  readonly f: (x: number[]) => number;
+  readonly d: (x: number[]) => number[];
+}
+
+const made = new Map<Case, { readonly text: string; readonly module: Made }>();
+let errors: readonly string[] = [];
+
+beforeAll(async () => {
+  const box = sandbox(
+    Object.fromEntries([
+      ["node_modules/tsgrad/package.json", `{ "name": "tsgrad", "types": "./index.d.ts" }`],
+      ["node_modules/tsgrad/index.d.ts", DECLARED],
+      ...Object.entries(KINDS).map(([name, text]) => [`node_modules/kinds/${name}`, text]),
+      ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
+    ]),
+    { stubs: false },
+  );
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    strict: true,
+    lib: ["lib.es2022.d.ts"],
+    types: [],
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  };
+  const files = CASES.map((_, i) => box.at(`src/case${i}.ts`));
+  const program = ts.createProgram(files, options);
+  const result = analyse({ ts, program, system: ts.sys });
+  errors = result.diagnostics.map(({ code, message }) => `${code} ${message}`);
+  const texts = new Map(
+    files.map((file) => {
+      const text = program.getSourceFile(file)?.text ?? "";
+      return [file, applyEdits(file, text, result.edits.get(file) ?? []).text];
+    }),
+  );
+  box.write(
+    Object.fromEntries([...texts].map(([file, text]) => [path.relative(box.dir, file), text])),
+  );
+  const isStatic = (file: string): boolean => texts.get(file)?.includes("tsgrad/delta") === false;
+  const found = errorsOf(ts.createProgram(files.filter(isStatic), options));
+  errors = [...errors, ...found.map(({ file, message }) => `${file.text}\n${message}`)];
+  const { outputFiles } = await build({
+    entryPoints: files,
+    bundle: true,
+    write: false,
+    format: "esm",
+    outdir: box.dir,
+    logLevel: "silent",
+    alias: { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` },
+  });
+  for (const [i, one] of CASES.entries()) {
+    const code = outputFiles[i]?.text ?? "";
+    const module: Made = await import(
+      `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
+    );
+    made.set(one, { module, text: texts.get(files[i] ?? "") ?? "" });
+  }
+});
+
+test("everything builds, and type-checks", () => {
+  expect(errors).toEqual([]);
+});
+
+test.each(CASES.map((one) => [one.what, one] as const))("%s", (_, one) => {
+  const { module, text } = made.get(one) ?? {};
+  if (module === undefined || text === undefined) throw new Error("not built");
+  const STEP = 1e-5;
+  const moved = (i: number, by: number): number =>
+    module.f(AT.map((x, k) => (k === i ? x + by : x)));
+  const gradient = module.d([...AT]);
+  for (const i of AT.keys()) {
+    const expected = (moved(i, STEP) - moved(i, -STEP)) / (2 * STEP);
+    expect(Math.abs((gradient[i] ?? NaN) - expected)).toBeLessThanOrEqual(
+      1e-7 * Math.max(1, Math.abs(expected)),
+    );
+  }
+  expect(text.includes("tsgrad/delta") ? "delta" : "static").toBe(one.engine ?? "static");
+});

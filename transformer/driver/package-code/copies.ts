@@ -1,0 +1,229 @@
+// Copies of package functions that a user's file calls. In: the calls, and programs in which types
+// of arguments are known. Out: the text that follows the file. Invariant: a function has one copy
+// for each list of argument types; what is not constant is imported or makes its users unusable.
+
+import type ts from "typescript";
+import { claimName } from "../../5-emit/names/module-names.ts";
+import { constantOf } from "./constants.ts";
+import { functionOf, innerParameters, signatureChanges, withoutCommas } from "./functions.ts";
+import { importText } from "../../code/quote.ts";
+import { DEFAULT } from "../../delta/packages/surface.ts";
+import type { Found, Modules } from "./modules.ts";
+import { type References, referencesOf } from "./references.ts";
+import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
+
+type Api = typeof ts;
+type Declared = Found & { readonly kind: "declared" };
+
+/** Types of a call's arguments, as text; null where an argument has none. */
+export interface CallTypes {
+  readonly args: readonly (string | null)[];
+  readonly result: string | null;
+}
+
+/** One declaration in the user's file. */
+export interface Copy {
+  readonly name: string;
+  readonly kind: "function" | "constant" | "import";
+  readonly found: Declared;
+  /** By which the user imports from the package. */
+  readonly specifier: string;
+  readonly types: CallTypes;
+  readonly references: References;
+  /** By reference: the copy that it means; absent while types of its arguments are unknown. */
+  readonly uses: Map<ts.Node, Copy>;
+  /** Types of parameters of functions inside. */
+  readonly inner: Map<ts.ParameterDeclaration, string>;
+  /** Of an import: the exported name. */
+  readonly exportName?: string;
+}
+
+/** A copy in the text of a user's file. */
+export interface Placed {
+  readonly copy: Copy;
+  readonly start: number;
+  readonly rendered: Rendered;
+}
+
+const NO_TYPES: CallTypes = { args: [], result: null };
+
+export class Copies {
+  readonly file: ts.SourceFile;
+  readonly #api: Api;
+  readonly #modules: Modules;
+  readonly #byKey = new Map<string, Copy>();
+  readonly #references = new Map<ts.Node, References>();
+  readonly #taken: Set<string>;
+
+  constructor(api: Api, modules: Modules, file: ts.SourceFile, taken: Set<string>) {
+    this.#api = api;
+    this.#modules = modules;
+    this.file = file;
+    this.#taken = taken;
+  }
+
+  get all(): readonly Copy[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** The copy for a call with these types; null where there can be none. */
+  function(found: Declared, types: CallTypes, specifier: string): Copy | null {
+    return functionOf(this.#api, found) === null
+      ? null
+      : this.#copy({ kind: "function", found, types, specifier });
+  }
+
+  /** Whether a function mentions itself, so that the type of its result needs to be said. */
+  isRecursive(found: Declared): boolean {
+    return this.#referencesOf({ kind: "function", found }).outer.some(
+      ({ target }) => target?.kind === "declared" && target.node === found.node,
+    );
+  }
+
+  /** Adds the constants that copies mention. */
+  addValues(): void {
+    for (let count = -1; count !== this.#byKey.size;) {
+      count = this.#byKey.size;
+      for (const { kind, references, uses, specifier } of this.all)
+        for (const { node, target } of references.outer) {
+          if (uses.has(node) || target?.kind !== "declared") continue;
+          if (functionOf(this.#api, target) !== null) continue;
+          const value = this.#value(target, specifier);
+          // what is imported may change after the constant has its value
+          if (value !== null && (kind !== "constant" || value.kind === kind)) uses.set(node, value);
+        }
+    }
+  }
+
+  /** A constant that is copied, or else an export of the entry that the user imports. */
+  #value(found: Declared, specifier: string): Copy | null {
+    const wanted = { found, types: NO_TYPES, specifier };
+    if (constantOf(this.#api, found) !== null) return this.#copy({ ...wanted, kind: "constant" });
+    const entry = this.#modules.at(specifier, this.file.fileName);
+    if (entry === null || !this.#api.isVariableDeclaration(found.node)) return null;
+    for (const name of entry.surface.exports.keys()) {
+      const exported = this.#modules.exported(entry, name);
+      if (exported?.kind === "declared" && exported.node === found.node)
+        return this.#copy({ ...wanted, kind: "import", exportName: name });
+    }
+    return null;
+  }
+
+  #copy(wanted: Pick<Copy, "kind" | "found" | "types" | "specifier" | "exportName">): Copy {
+    const { module, node, name } = wanted.found;
+    const key = `${module.file} ${node.pos} ${JSON.stringify(wanted.types.args)}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const short = name === DEFAULT ? "value" : name;
+    const copy: Copy = {
+      ...wanted,
+      name: claimName(`${short}$copy`, this.#taken),
+      references: this.#referencesOf(wanted),
+      uses: new Map(),
+      inner: new Map(),
+    };
+    this.#byKey.set(key, copy);
+    return copy;
+  }
+
+  #referencesOf({ kind, found }: Pick<Copy, "kind" | "found">): References {
+    const of = kind === "import" ? null : this.#codeOf(found);
+    if (of === null) return { outer: [], globals: new Set() };
+    const known =
+      this.#references.get(of) ?? referencesOf(this.#api, this.#modules, found.module, of);
+    this.#references.set(of, known);
+    return known;
+  }
+
+  #codeOf = (found: Declared): ts.Node | null =>
+    functionOf(this.#api, found)?.node ?? constantOf(this.#api, found);
+
+  /** The text after the user's, and where each of these copies stands. */
+  text(copies: readonly Copy[]): { readonly text: string; readonly placed: readonly Placed[] } {
+    let text = `${this.file.text}\n`;
+    const placed: Placed[] = [];
+    for (const copy of inOrder(copies)) {
+      const rendered = this.#rendered(copy);
+      placed.push({ copy, start: text.length, rendered });
+      text += `${rendered.text}\n`;
+    }
+    return { text, placed };
+  }
+
+  #rendered(copy: Copy): Rendered {
+    const { name, kind, found, exportName, specifier } = copy;
+    const { source } = found.module;
+    if (kind === "import" && exportName !== undefined)
+      return {
+        text: importText([`${exportName} as ${name}`], specifier, false),
+        stretches: [{ at: 0, from: found.node.getStart(), length: 0 }],
+      };
+    const value = kind === "constant" ? constantOf(this.#api, found) : null;
+    if (value !== null) {
+      const range = { start: value.getStart(), end: value.end };
+      return render(source, range, this.#renamed(copy), [`const ${name} = `, ";"]);
+    }
+    const part = functionOf(this.#api, found);
+    if (part === null) return { text: "", stretches: [] };
+    const changes = [
+      ...this.#renamed(copy),
+      ...withoutCommas(this.#api, part.node),
+      ...signatureChanges(this.#api, part, copy.types),
+      ...innerParameters(this.#api, copy.inner),
+    ];
+    return render(source, part.range, changes, part.around(name));
+  }
+
+  #renamed({ references, uses }: Copy): Change[] {
+    return references.outer.map(({ node }) => {
+      const name = uses.get(node)?.name ?? "undefined$copy";
+      return this.#api.isShorthandPropertyAssignment(node.parent)
+        ? { start: node.end, end: node.end, text: `: ${name}` }
+        : { start: node.getStart(), end: node.end, text: name };
+    });
+  }
+}
+
+/** Imports first; a constant after those that it mentions. */
+function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
+  const found = new Set(copies.filter(({ kind }) => kind === "import"));
+  const add = (copy: Copy): void => {
+    for (const used of copy.uses.values()) if (!found.has(used)) add(used);
+    found.add(copy);
+  };
+  for (const copy of copies) if (copy.kind === "constant") add(copy);
+  for (const copy of copies) found.add(copy);
+  return found;
+}
+
+/** Copies whose mentions are all known, and that reach no others. */
+export function usable(copies: readonly Copy[], isSound: (copy: Copy) => boolean): Set<Copy> {
+  const found = new Set(copies.filter(isSound));
+  for (let count = -1; count !== found.size;) {
+    count = found.size;
+    for (const copy of found)
+      if (
+        copy.references.outer.some(({ node }) => {
+          const used = copy.uses.get(node);
+          return used === undefined || !found.has(used);
+        })
+      )
+        found.delete(copy);
+  }
+  return found;
+}
+
+/** The place in a package's file that an offset in the user's extended file comes from. */
+export function placeOf(
+  placed: readonly Placed[],
+  offset: number,
+): { readonly file: string; readonly start: number } | null {
+  let found: Placed | undefined;
+  for (const one of placed) if (one.start <= offset) found = one;
+  return found === undefined
+    ? null
+    : {
+        file: found.copy.found.module.file,
+        start: toPackage(found.rendered, offset - found.start),
+      };
+}

@@ -1,0 +1,144 @@
+// Functions of packages as text. In: a declaration. Out: the range that is copied, what stands
+// around it, and the annotations of its parameters.
+
+import type ts from "typescript";
+import type { CallTypes } from "./copies.ts";
+import { type Found, initialiserOf } from "./modules.ts";
+import type { Change } from "./rendered.ts";
+
+type Api = typeof ts;
+
+export type FunctionCode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
+
+export interface FunctionPart {
+  readonly node: FunctionCode;
+  readonly range: { readonly start: number; readonly end: number };
+  readonly around: (name: string) => readonly [string, string];
+}
+
+/** The function that a declaration holds; null for another, and for generators and async code. */
+export function functionOf(api: Api, found: Found): FunctionPart | null {
+  if (found.kind !== "declared") return null;
+  const { node, module, name } = found;
+  if (module.assigned.has(name)) return null;
+  if (api.isFunctionDeclaration(node)) {
+    if (!isSimple(api, node) || node.body === undefined) return null;
+    return {
+      node,
+      range: { start: node.parameters.pos - 1, end: node.end },
+      around: (as) => [`function ${as}`, ""],
+    };
+  }
+  if (api.isClassDeclaration(node)) return null;
+  const value = initialiserOf(api, node);
+  const inner = value === undefined ? undefined : unwrapped(api, value);
+  if (inner === undefined || !(api.isFunctionExpression(inner) || api.isArrowFunction(inner)))
+    return null;
+  if (!isSimple(api, inner)) return null;
+  return {
+    node: inner,
+    range: { start: inner.getStart(), end: inner.end },
+    around: (as) => [`const ${as} = `, ";"],
+  };
+}
+
+const unwrapped = (api: Api, node: ts.Expression): ts.Expression =>
+  api.isParenthesizedExpression(node) ? unwrapped(api, node.expression) : node;
+
+const isSimple = (api: Api, node: FunctionCode): boolean =>
+  node.asteriskToken === undefined &&
+  !(node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword) &&
+  !mentionsThis(api, node);
+
+/** What `this` is depends on how the package's own function is called. */
+const mentionsThis = (api: Api, node: ts.Node): boolean =>
+  node.kind === api.SyntaxKind.ThisKeyword ||
+  (!api.isClassLike(node) &&
+    api.forEachChild(node, (child) => mentionsThis(api, child) || undefined) === true);
+
+/** Types of the parameters and the result. */
+export function signatureChanges(
+  api: Api,
+  { node }: FunctionPart,
+  { args, result }: CallTypes,
+): Change[] {
+  const changes = node.parameters.flatMap((parameter, i): Change[] => {
+    if (parameter.dotDotDotToken !== undefined) {
+      const rest = [...new Set(args.slice(i))];
+      return rest.length === 1 && rest[0] != null ? [annotated(parameter, `: (${rest[0]})[]`)] : [];
+    }
+    const type = args[i];
+    if (type === undefined)
+      return parameter.initializer === undefined ? [annotated(parameter, "?: undefined")] : [];
+    return type === null ? [] : [annotated(parameter, typed(parameter, type))];
+  });
+  return [...inBrackets(api, node, changes), ...resultChange(api, node, result)];
+}
+
+const annotated = ({ name }: ts.ParameterDeclaration, text: string): Change => ({
+  start: name.end,
+  end: name.end,
+  text,
+});
+
+/** `?: number` where it may be left out. */
+const typed = ({ initializer }: ts.ParameterDeclaration, type: string): string =>
+  initializer === undefined && /\| undefined$/.test(type)
+    ? `?: ${type.replace(/ \| undefined$/, "")}`
+    : `: ${type}`;
+
+/** `x => …` needs brackets for a type. */
+function inBrackets(api: Api, node: FunctionCode, changes: Change[]): Change[] {
+  const [only] = node.parameters;
+  const [change] = changes;
+  if (only === undefined || change === undefined || !api.isArrowFunction(node)) return changes;
+  if (node.getSourceFile().text[only.getStart() - 1] === "(" || node.parameters.length !== 1)
+    return changes;
+  const first = node.getStart();
+  return first !== only.getStart()
+    ? changes
+    : [
+        { start: first, end: first, text: "(" },
+        { ...change, text: `${change.text})` },
+      ];
+}
+
+function resultChange(api: Api, node: FunctionCode, result: string | null): Change[] {
+  if (result === null) return [];
+  const before = api.isArrowFunction(node) ? node.equalsGreaterThanToken : node.body;
+  if (before === undefined) return [];
+  const at = before.getFullStart();
+  return [{ start: at, end: at, text: `: ${result}` }];
+}
+
+/** Types of parameters of functions inside. */
+export function innerParameters(
+  api: Api,
+  inner: ReadonlyMap<ts.ParameterDeclaration, string>,
+): Change[] {
+  return [...inner].flatMap(([parameter, type]) => {
+    const { parent } = parameter;
+    const change = annotated(parameter, typed(parameter, type));
+    return api.isArrowFunction(parent) ? inBrackets(api, parent, [change]) : [change];
+  });
+}
+
+/** `return a = +a, f;` becomes `a = +a; return f;`, where the returned function is found. */
+export function withoutCommas(api: Api, root: FunctionCode): Change[] {
+  const changes: Change[] = [];
+  const visit = (node: ts.Node): void => {
+    const last =
+      api.isReturnStatement(node) && api.isBlock(node.parent) ? node.expression : undefined;
+    if (
+      last !== undefined &&
+      api.isBinaryExpression(last) &&
+      last.operatorToken.kind === api.SyntaxKind.CommaToken
+    ) {
+      changes.push({ start: node.getStart(), end: last.getStart(), text: "" });
+      changes.push({ start: last.left.end, end: last.right.getStart(), text: "; return " });
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(root);
+  return changes;
+}

@@ -1,0 +1,233 @@
+// Puts copies of package functions after the user's code that calls them, so that the static engine
+// sees them. In: a program. Out: one in which such files are longer, and which copy a call means.
+// Invariant: the user's part of each file and its types are as before; where nothing can be copied
+// the program is the given one.
+
+import type ts from "typescript";
+import { resolverOf } from "../../delta/packages/resolve.ts";
+import { wordSet } from "../../5-emit/names/module-names.ts";
+import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
+import type { CompileHost } from "../compiled.ts";
+import { Copies, type Copy, type Placed, usable } from "./copies.ts";
+import { Modules } from "./modules.ts";
+import { programWith } from "./program-with.ts";
+import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
+import { faultyCopies } from "./soundness.ts";
+import { type Use, usesOf } from "./uses.ts";
+
+/** Copies in the files of a program. */
+export interface PackageCode {
+  /** The program without copies. */
+  readonly plain: ts.Program;
+  readonly program: ts.Program;
+  /** By file. */
+  readonly files: ReadonlyMap<string, FileCode>;
+  /** The declaration of the copy that the user's expression means; null for other code. */
+  functionAt(node: ts.Node): ts.Symbol | null;
+  isCopied(node: ts.Node): boolean;
+  /** Files of packages that were read. */
+  readonly read: readonly string[];
+}
+
+export interface FileCode {
+  /** The length of the user's part. */
+  readonly length: number;
+  readonly text: string;
+  readonly placed: readonly Placed[];
+}
+
+/** Each round finds types for the calls that the copies of the one before make. */
+const MOST_ROUNDS = 8;
+
+/** By program: its code, and the texts that it depends on. */
+const known = new WeakMap<
+  ts.Program,
+  { readonly code: PackageCode | null; readonly read: ReadonlyMap<string, string | undefined> }
+>();
+
+export function packageCodeOf({ ts: api, program, system }: CompileHost): PackageCode | null {
+  if (system === undefined) return null;
+  const read = (file: string): string | undefined => system.readFile(file);
+  const before = known.get(program);
+  // a package may have been edited since
+  if (before !== undefined && [...before.read].every(([file, text]) => read(file) === text))
+    return before.code;
+  const modules = new Modules(api, resolverOf(api, program.getCompilerOptions(), system), read);
+  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules) : null;
+  known.set(program, { code, read: modules.texts });
+  return code;
+}
+
+function codeOf(
+  api: typeof ts,
+  plain: ts.Program,
+  system: ts.ModuleResolutionHost,
+  modules: Modules,
+): PackageCode | null {
+  const checker = plain.getTypeChecker();
+  const found = plain.getSourceFiles().flatMap((file): Calling[] => {
+    const uses = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
+    if (uses.length === 0) return [];
+    const copies = new Copies(api, modules, file, wordSet(file.text));
+    const calling: Calling = { file, copies, uses, meant: new Map() };
+    return roundOfUses({ api, checker }, file, copies, calling) ? [calling] : [];
+  });
+  return found.length === 0 ? null : settled(api, plain, system, found, [...modules.texts.keys()]);
+}
+
+/** A user's file that calls packages. */
+interface Calling {
+  readonly file: ts.SourceFile;
+  readonly copies: Copies;
+  readonly uses: readonly Use[];
+  readonly meant: Meant;
+}
+
+const isUsers = (program: ts.Program, file: ts.SourceFile): boolean =>
+  !file.isDeclarationFile &&
+  /\.[cm]?tsx?$/.test(file.fileName) &&
+  !file.fileName.includes("/node_modules/") &&
+  !isPackageFile(program, file);
+
+/** Repeats until all calls within copies have found their copies. */
+function settled(
+  api: typeof ts,
+  plain: ts.Program,
+  system: ts.ModuleResolutionHost,
+  found: readonly Calling[],
+  read: readonly string[],
+): PackageCode | null {
+  let program = plain;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const texts = found.map(({ copies }) => {
+      copies.addValues();
+      return copies.text(copies.all);
+    });
+    program = programWith(api, plain, textsBy(found, texts), system);
+    // where files cannot be found again, types would be others
+    if (program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
+    const types = { api, checker: program.getTypeChecker() };
+    const isChanged = found.map((calling, i) => {
+      const source = program.getSourceFile(calling.file.fileName);
+      if (source === undefined) return false;
+      const { copies } = calling;
+      const isNew = roundOfUses(types, source, copies, calling);
+      return roundOf(types, source, copies, texts[i]?.placed ?? []) || isNew;
+    });
+    if (!isChanged.includes(true)) break;
+  }
+  const unsound = new Set<Copy>();
+  for (;;) {
+    const texts = found.map((calling) => reachedText(calling, { api, plain, unsound }));
+    program = programWith(api, plain, textsBy(found, texts), system);
+    const faulty = found.flatMap(({ file }, i) =>
+      faultyCopies(program, file.fileName, texts[i]?.placed ?? []),
+    );
+    if (faulty.length === 0) return new Extended(api, { plain, program, read }, found, texts);
+    for (const copy of faulty) unsound.add(copy);
+  }
+}
+
+interface Setting {
+  readonly api: typeof ts;
+  readonly plain: ts.Program;
+  readonly unsound: ReadonlySet<Copy>;
+}
+
+/** The text with the copies that the user's code reaches, without those that cannot be used. */
+function reachedText(
+  { file, copies, meant }: Calling,
+  { api, plain, unsound }: Setting,
+): ReturnType<Copies["text"]> {
+  const all = usable(
+    copies.all,
+    (copy) => !unsound.has(copy) && !hidesGlobals(api, plain, copy, file),
+  );
+  const reached = new Set([...meant.values()].filter((copy) => all.has(copy)));
+  for (const { uses } of reached) for (const next of uses.values()) reached.add(next);
+  return copies.text([...reached]);
+}
+
+/** Whether the user's file declares a name that means a part of the library in the package. */
+const hidesGlobals = (
+  api: typeof ts,
+  plain: ts.Program,
+  copy: Copy,
+  file: ts.SourceFile,
+): boolean =>
+  [...copy.references.globals].some(
+    (name) =>
+      plain
+        .getTypeChecker()
+        .resolveName(name, file, api.SymbolFlags.Value, false)
+        ?.declarations?.some((node) => node.getSourceFile() === file) === true,
+  );
+
+const textsBy = (
+  found: readonly Calling[],
+  texts: readonly { readonly text: string }[],
+): ReadonlyMap<string, string> =>
+  new Map(found.map(({ file }, i) => [file.fileName, texts[i]?.text ?? file.text]));
+
+class Extended implements PackageCode {
+  readonly plain: ts.Program;
+  readonly program: ts.Program;
+  readonly files: ReadonlyMap<string, FileCode>;
+  readonly read: readonly string[];
+  /** By file and place: the names of copies. */
+  readonly #meant = new Map<string, string>();
+  readonly #symbols = new Map<string, ts.Symbol>();
+
+  constructor(
+    api: typeof ts,
+    { plain, program, read }: Pick<PackageCode, "plain" | "program" | "read">,
+    found: readonly Calling[],
+    texts: readonly ReturnType<Copies["text"]>[],
+  ) {
+    this.plain = plain;
+    this.program = program;
+    this.read = read;
+    this.files = new Map(
+      found.map(({ file }, i) => [
+        file.fileName,
+        {
+          length: file.text.length,
+          text: texts[i]?.text ?? "",
+          placed: texts[i]?.placed ?? [],
+        },
+      ]),
+    );
+    for (const { file, meant } of found)
+      for (const [{ node }, copy] of meant) this.#meant.set(keyOf(file, node), copy.name);
+    const checker = program.getTypeChecker();
+    for (const { file } of found) {
+      const source = program.getSourceFile(file.fileName);
+      for (const node of source?.statements ?? []) {
+        if (node.getStart() < file.text.length) continue;
+        const declared = api.isVariableStatement(node)
+          ? node.declarationList.declarations[0]
+          : api.isFunctionDeclaration(node)
+            ? node
+            : undefined;
+        const name = declared?.name;
+        const symbol = name && checker.getSymbolAtLocation(name);
+        if (name !== undefined && symbol !== undefined && api.isIdentifier(name))
+          this.#symbols.set(`${file.fileName} ${name.text}`, symbol);
+      }
+    }
+  }
+
+  functionAt(node: ts.Node): ts.Symbol | null {
+    const file = node.getSourceFile();
+    const name = this.#meant.get(keyOf(file, node));
+    return name === undefined ? null : (this.#symbols.get(`${file.fileName} ${name}`) ?? null);
+  }
+
+  isCopied(node: ts.Node): boolean {
+    const code = this.files.get(node.getSourceFile().fileName);
+    return code !== undefined && node.getStart() > code.length;
+  }
+}
+
+const keyOf = ({ fileName }: ts.SourceFile, node: ts.Node): string =>
+  `${fileName} ${node.getStart()} ${node.end}`;

@@ -1,0 +1,50 @@
+// What a declaration of a package mentions outside of itself. In: a declaration. Out: each mention
+// of something at the top of a module, and the names that the module does not declare. Invariant:
+// scopes are TypeScript's; a mention that leads nowhere is kept, so that its code is not copied.
+
+import type ts from "typescript";
+import { isKey, isTopLevel, symbolAt, type Found, type Module, type Modules } from "./modules.ts";
+
+type Api = typeof ts;
+
+export interface Reference {
+  /** The name, or the path through namespaces: `glMatrix.EPSILON`. */
+  readonly node: ts.Identifier | ts.PropertyAccessExpression;
+  /** Null where no module declares it. */
+  readonly target: Found | null;
+}
+
+export interface References {
+  readonly outer: readonly Reference[];
+  /** Names of the language's library, or of other scripts. */
+  readonly globals: ReadonlySet<string>;
+}
+
+export function referencesOf(api: Api, modules: Modules, module: Module, of: ts.Node): References {
+  const outer: Reference[] = [];
+  const globals = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (!api.isIdentifier(node)) return void api.forEachChild(node, visit);
+    if (isKey(api, node)) return;
+    const symbol = symbolAt(api, module.checker, node);
+    if (symbol === undefined || (symbol.declarations ?? []).length === 0)
+      return void globals.add(node.text);
+    if (!isTopLevel(api, symbol)) return;
+    outer.push(through(api, modules, node, modules.local(module, node.text)));
+  };
+  visit(of);
+  return { outer, globals };
+}
+
+/** `glMatrix.EPSILON` of `import * as glMatrix`. */
+function through(api: Api, modules: Modules, name: ts.Identifier, first: Found | null): Reference {
+  let node: Reference["node"] = name;
+  let target = first;
+  while (target?.kind === "module") {
+    const parent: ts.Node = node.parent;
+    if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) break;
+    target = modules.exported(target.module, parent.name.text);
+    node = parent;
+  }
+  return { node, target };
+}

@@ -1,0 +1,109 @@
+// Takes the copies out of a compilation's results. In: edits and places in files with copies. Out:
+// edits of the user's files, with the constants that they mention, and places in the package's
+// files. Invariant: no offset is beyond the user's text.
+
+import type { Diagnostic } from "../../diagnostics/report.ts";
+import type { Edit } from "../../ir/facts.ts";
+import type { Origin } from "../../ir/types.ts";
+import { wordSet } from "../../5-emit/names/module-names.ts";
+import type { Compiled, CompileHost, Emitted } from "../compiled.ts";
+import type { FileCode, PackageCode } from "./package-code.ts";
+import { type Copy, placeOf } from "./copies.ts";
+
+type Edits = ReadonlyMap<string, readonly Edit[]>;
+
+export const withCode = (host: CompileHost, code: PackageCode): CompileHost => ({
+  ...host,
+  program: code.program,
+  packageCode: code,
+});
+
+interface Results {
+  readonly compiled: Compiled;
+  readonly emitted: Emitted;
+}
+
+export function restoredFrom(code: PackageCode, { compiled, emitted }: Results): Results {
+  return {
+    compiled: {
+      ...compiled,
+      diagnostics: compiled.diagnostics.map((one) => diagnosticIn(code, one)),
+      dependencies: new Map(
+        [...compiled.dependencies].map(([file, others]) => [
+          file,
+          code.files.has(file) ? [...new Set([...others, ...code.read])] : others,
+        ]),
+      ),
+      // an edit of a package goes unseen by those who reuse parts
+      isWhole: false,
+    },
+    emitted: {
+      ...emitted,
+      edits: withoutCopies(code, emitted.edits),
+      parts: emitted.parts.map((part) => withoutCopies(code, part)),
+    },
+  };
+}
+
+export const hasErrors = ({ diagnostics }: Compiled): boolean =>
+  diagnostics.some(({ severity }) => severity === "error");
+/** Whether the compiler itself failed. */
+export const hasFaults = ({ diagnostics }: Compiled): boolean =>
+  diagnostics.some(({ code }) => code.startsWith("TSG9"));
+
+const withoutCopies = (code: PackageCode, edits: Edits): Edits =>
+  new Map(
+    [...edits].map(([file, own]) => {
+      const known = code.files.get(file);
+      return [file, known === undefined ? own : restored(code, known, own)];
+    }),
+  );
+
+function restored(code: PackageCode, file: FileCode, edits: readonly Edit[]): readonly Edit[] {
+  const mapped = edits.map((edit): Edit => ({
+    ...edit,
+    start: Math.min(edit.start, file.length),
+    end: Math.min(edit.end, file.length),
+    mappings: edit.mappings.map((one) => ({ ...one, origin: placeIn(code, one.origin) })),
+  }));
+  const values = valuesIn(file, mapped);
+  if (values === "") return mapped;
+  const last = mapped.at(-1);
+  return last === undefined || last.start < file.length
+    ? [...mapped, { start: file.length, end: file.length, text: `\n${values}`, mappings: [] }]
+    : [...mapped.slice(0, -1), { ...last, text: `${last.text}\n${values}` }];
+}
+
+/** The copies that generated code mentions and does not declare itself. */
+function valuesIn({ placed }: FileCode, edits: readonly Edit[]): string {
+  const words = new Set(edits.flatMap(({ text }) => [...wordSet(text)]));
+  const isDeclared = ({ name, kind }: Copy): boolean =>
+    kind === "function" &&
+    edits.some(({ text }) => text.includes(`function ${name}(`) || text.includes(`const ${name} `));
+  const wanted = new Set<Copy>(
+    placed.flatMap(({ copy }) => (words.has(copy.name) && !isDeclared(copy) ? [copy] : [])),
+  );
+  for (const { uses } of wanted)
+    for (const used of uses.values()) if (!isDeclared(used)) wanted.add(used);
+  return placed
+    .filter(({ copy }) => wanted.has(copy))
+    .map(({ rendered }) => `${rendered.text}\n`)
+    .join("");
+}
+
+/** The place in the package's file for one in a copy. */
+function placeIn(code: PackageCode, origin: Origin): Origin {
+  const file = code.files.get(origin.file);
+  if (file === undefined || origin.start < file.length) return origin;
+  const start = placeOf(file.placed, origin.start);
+  const end = placeOf(file.placed, origin.end);
+  return start === null
+    ? { ...origin, start: file.length, end: file.length }
+    : { ...start, end: Math.max(start.start, end?.start ?? 0) };
+}
+
+const diagnosticIn = (code: PackageCode, diagnostic: Diagnostic): Diagnostic => ({
+  ...diagnostic,
+  span: placeIn(code, diagnostic.span),
+  chain: diagnostic.chain.map((link) => ({ ...link, span: placeIn(code, link.span) })),
+});

@@ -1,0 +1,280 @@
+// Types of calls, found with a program in which the callers are typed. In: a user's call, or copies
+// in such a program. Out: the copies that they mean. Invariant: a call whose arguments have no types
+// yet waits for a later round.
+
+import type ts from "typescript";
+import type { CallTypes, Copies, Copy, Placed } from "./copies.ts";
+import { functionOf } from "./functions.ts";
+import { fromPackage } from "./rendered.ts";
+import { isPlain, typeText, type Types } from "./type-text.ts";
+import type { Use } from "./uses.ts";
+
+/** The copies that the user's expressions mean, as far as they are known. */
+export type Meant = Map<Use, Copy>;
+
+/** Finds more of them in a program with or without copies; whether any was found. */
+export function roundOfUses(
+  types: Types,
+  file: ts.SourceFile,
+  copies: Copies,
+  { uses, meant }: { readonly uses: readonly Use[]; readonly meant: Meant },
+): boolean {
+  const names = identifiersIn(types.api, file, () => true);
+  const byName = new Map(uses.map((use) => [startOfName(use.node), use]));
+  const results = resultsOf(types, file, copies.file.text.length);
+  const resultOf: ResultOf = (name) => {
+    const use = byName.get(name.getStart());
+    if (use === undefined) return undefined;
+    return results.get(meant.get(use)?.name ?? "") ?? null;
+  };
+  let isChanged = false;
+  for (const use of uses) {
+    if (meant.has(use) || functionOf(types.api, use.found) === null) continue;
+    const name = names.get(startOfName(use.node));
+    if (name === undefined) continue;
+    const node = types.api.isPropertyAccessExpression(use.node) ? name.parent : name;
+    const given = declaredTypes({ ...types, resultOf }, node, copies.isRecursive(use.found));
+    const copy = given && copies.function(use.found, given, use.specifier);
+    if (copy === null) continue;
+    meant.set(use, copy);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** Where the last name of `vec3.add` begins. */
+const startOfName = (node: Use["node"]): number =>
+  "expression" in node ? node.name.getStart() : node.getStart();
+
+/** Results of the copies that stand in a file, by name. */
+function resultsOf(
+  { api, checker }: Types,
+  file: ts.SourceFile,
+  length: number,
+): ReadonlyMap<string, ts.Type> {
+  const found = new Map<string, ts.Type>();
+  for (const node of file.statements) {
+    if (node.getStart() < length) continue;
+    const name = api.isVariableStatement(node)
+      ? node.declarationList.declarations[0]?.name
+      : api.isFunctionDeclaration(node)
+        ? node.name
+        : undefined;
+    const [signature] =
+      name === undefined ? [] : checker.getTypeAtLocation(name).getCallSignatures();
+    if (name !== undefined && signature !== undefined)
+      found.set(name.getText(), signature.getReturnType());
+  }
+  return found;
+}
+
+/** The type that a called copy gives: null while it is not known, undefined for other functions. */
+type ResultOf = (name: ts.Identifier) => ts.Type | null | undefined;
+
+/** Declared types, or those of the arguments where the declaration does not say enough. */
+function declaredTypes(types: UserTypes, node: ts.Node, isRecursive: boolean): CallTypes | null {
+  const { api, checker } = types;
+  const { parent } = node;
+  const call = api.isCallExpression(parent) && parent.expression === node ? parent : null;
+  const signatures = checker.getTypeAtLocation(node).getCallSignatures();
+  const signature = call === null ? signatures[0] : checker.getResolvedSignature(call);
+  if (signature === undefined || (call === null && signatures.length > 1)) return null;
+  const given = signature.parameters.flatMap(
+    (parameter, i): readonly (ts.Type | ts.Expression)[] => {
+      if (isRest(api, parameter)) return call?.arguments.slice(i) ?? [];
+      const declared = checker.getTypeOfSymbolAtLocation(parameter, node);
+      return isPlain(types, declared) ? [declared] : (call?.arguments.slice(i, i + 1) ?? []);
+    },
+  );
+  const args = given.flatMap(
+    (each) => ("kind" in each ? userText(types, each) : typeText(types, each, node)) ?? [],
+  );
+  return args.length < given.length
+    ? null
+    : { args, result: resultText(types, signature.getReturnType(), node, isRecursive) };
+}
+
+/** A result that is a function, whose parameters get types from it, or that TypeScript cannot see. */
+function resultText(
+  types: Types,
+  result: ts.Type,
+  at: ts.Node,
+  isRecursive: boolean,
+): string | null {
+  const says = result.getCallSignatures().length === 1 || (isRecursive && isPlain(types, result));
+  return says ? typeText(types, result, at) : null;
+}
+
+interface UserTypes extends Types {
+  readonly resultOf: ResultOf;
+}
+
+const isRest = (api: Types["api"], { valueDeclaration }: ts.Symbol): boolean =>
+  valueDeclaration !== undefined &&
+  api.isParameter(valueDeclaration) &&
+  valueDeclaration.dotDotDotToken !== undefined;
+
+/** The type of a user's argument; what a copy gives has the type of the copy's own result. */
+function userText(types: UserTypes, argument: ts.Expression): string | null {
+  const { api, checker, resultOf } = types;
+  const made = valueOf(types, argument);
+  if (api.isCallExpression(made)) {
+    const name = api.isPropertyAccessExpression(made.expression)
+      ? made.expression.name
+      : made.expression;
+    const result = api.isIdentifier(name) ? resultOf(name) : undefined;
+    if (result !== undefined)
+      return result === null || result.flags & api.TypeFlags.Any
+        ? null
+        : typeText({ api, checker }, result, argument);
+  }
+  return argumentType(types, argument)?.text ?? null;
+}
+
+/** What a constant holds. */
+function valueOf({ api, checker }: Types, node: ts.Expression): ts.Expression {
+  if (api.isParenthesizedExpression(node) || api.isNonNullExpression(node))
+    return valueOf({ api, checker }, node.expression);
+  const held = api.isIdentifier(node)
+    ? checker.getSymbolAtLocation(node)?.valueDeclaration
+    : undefined;
+  return held !== undefined &&
+    api.isVariableDeclaration(held) &&
+    held.type === undefined &&
+    held.initializer !== undefined &&
+    (api.getCombinedNodeFlags(held) & api.NodeFlags.Const) !== 0
+    ? valueOf({ api, checker }, held.initializer)
+    : node;
+}
+
+/** The type of an argument; null while it has none. */
+function argumentType(
+  types: Types,
+  argument: ts.Expression,
+): { readonly text: string | null } | null {
+  const { api, checker } = types;
+  if (api.isSpreadElement(argument)) return null;
+  const type = checker.getTypeAtLocation(argument);
+  if (type.flags & api.TypeFlags.Any) return null;
+  const text = typeText(types, type, argument);
+  if (text === null && type.getCallSignatures().length === 0) return null;
+  return { text };
+}
+
+/** Finds what copies mean by their calls; whether any was found. */
+export function roundOf(
+  types: Types,
+  file: ts.SourceFile,
+  copies: Copies,
+  placed: readonly Placed[],
+): boolean {
+  const { length } = copies.file.text;
+  const names = identifiersIn(types.api, file, (node) => node.end > length);
+  let isChanged = false;
+  for (const { copy, start, rendered } of placed) {
+    if (copy.kind !== "function") continue;
+    const at = (node: ts.Node): ts.Identifier | undefined => {
+      const offset = fromPackage(rendered, node.getStart());
+      return offset === null ? undefined : names.get(start + offset);
+    };
+    for (const { node, target } of copy.references.outer) {
+      if (copy.uses.has(node) || target?.kind !== "declared") continue;
+      const name = functionOf(types.api, target) === null ? undefined : at(node);
+      const given = name === undefined ? null : callTypes(types, name);
+      const used = given && copies.function(target, given, copy.specifier);
+      if (used === null) continue;
+      copy.uses.set(node, used);
+      isChanged = true;
+    }
+    if (innerTypes(types, copy, at)) isChanged = true;
+  }
+  return isChanged;
+}
+
+function callTypes(types: Types, name: ts.Identifier): CallTypes | null {
+  const { api, checker } = types;
+  const { parent } = name;
+  if (!(api.isCallExpression(parent) && parent.expression === name)) {
+    const [signature, ...others] =
+      checker.getContextualType(name)?.getNonNullableType().getCallSignatures() ?? [];
+    if (signature === undefined || others.length > 0) return null;
+    const args = signature.parameters.map((each) =>
+      typeText(types, checker.getTypeOfSymbolAtLocation(each, name), name),
+    );
+    return args.includes(null) ? null : { args, result: null };
+  }
+  const args = parent.arguments.map((argument) => argumentType(types, argument));
+  const found = args.flatMap((arg) => arg ?? []);
+  return found.length < args.length ? null : { args: found.map(({ text }) => text), result: null };
+}
+
+/** Types for parameters of functions inside, by the calls of these functions. */
+function innerTypes(
+  types: Types,
+  copy: Copy,
+  at: (node: ts.Node) => ts.Identifier | undefined,
+): boolean {
+  const { api, checker } = types;
+  const root = functionOf(api, copy.found)?.node;
+  let isChanged = false;
+  const visit = (node: ts.Node): void => {
+    if (api.isFunctionLike(node) && node !== root)
+      node.parameters.forEach((parameter, i) => {
+        if (copy.inner.has(parameter) || !api.isIdentifier(parameter.name)) return;
+        const name = at(parameter.name);
+        if (name === undefined || !(checker.getTypeAtLocation(name).flags & api.TypeFlags.Any))
+          return;
+        const type = typeByCalls(types, name, i);
+        if (type === null) return;
+        copy.inner.set(parameter, type);
+        isChanged = true;
+      });
+    api.forEachChild(node, visit);
+  };
+  if (root !== undefined) visit(root);
+  return isChanged;
+}
+
+/** The type of the argument that calls of the parameter's function give. */
+function typeByCalls(types: Types, parameter: ts.Identifier, i: number): string | null {
+  const { api, checker } = types;
+  const declared = parameter.parent.parent;
+  const holder = api.isFunctionDeclaration(declared) ? declared : declared.parent;
+  if (!(api.isFunctionDeclaration(holder) || api.isVariableDeclaration(holder))) return null;
+  const symbol = holder.name && checker.getSymbolAtLocation(holder.name);
+  const scope = api.findAncestor(holder.parent, api.isFunctionLike);
+  if (symbol === undefined || scope === undefined) return null;
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (
+      api.isCallExpression(node) &&
+      api.isIdentifier(node.expression) &&
+      node.expression.text === symbol.name &&
+      checker.getSymbolAtLocation(node.expression) === symbol
+    ) {
+      const argument = node.arguments[i];
+      const type = argument && argumentType(types, argument);
+      if (type?.text != null) found.add(type.text);
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(scope);
+  const [only, ...others] = found;
+  return only === undefined || others.length > 0 ? null : only;
+}
+
+/** Identifiers by their places. */
+function identifiersIn(
+  api: Types["api"],
+  file: ts.SourceFile,
+  isWanted: (node: ts.Node) => boolean,
+): ReadonlyMap<number, ts.Identifier> {
+  const found = new Map<number, ts.Identifier>();
+  const visit = (node: ts.Node): void => {
+    if (!isWanted(node)) return;
+    if (api.isIdentifier(node)) found.set(node.getStart(), node);
+    api.forEachChild(node, visit);
+  };
+  api.forEachChild(file, visit);
+  return found;
+}

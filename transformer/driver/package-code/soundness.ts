@@ -1,0 +1,34 @@
+// Which copies contradict the types that they were given. In: a program with copies. Out: those
+// with type errors. The static engine takes types for granted, so such code is left to the other.
+
+import type ts from "typescript";
+import type { Copy, Placed } from "./copies.ts";
+
+/** What says only that types are incomplete or code unused, or is about elements that may miss. */
+const HARMLESS: ReadonlySet<number> = new Set([
+  2304, 2367, 2454, 2531, 2532, 2533, 2554, 2555, 2695, 2703, 2774, 2801, 2839, 2845, 2869, 2870,
+  2871, 2872, 2873, 2881, 6133, 6192, 6196, 6198, 6199, 18046, 18047, 18048, 18049,
+]);
+/** Types that are missing: 7005 to 7060. */
+const isOfMissingType = (code: number): boolean => code >= 7005 && code <= 7060;
+const ABOUT_UNDEFINED = /\bundefined' is not assignable/;
+
+export function faultyCopies(
+  program: ts.Program,
+  file: string,
+  placed: readonly Placed[],
+): readonly Copy[] {
+  const [first] = placed;
+  const source = program.getSourceFile(file);
+  if (first === undefined || source === undefined) return [];
+  const found = [
+    ...program.getSyntacticDiagnostics(source),
+    ...program.getSemanticDiagnostics(source),
+  ].filter(({ start }) => start !== undefined && start >= first.start);
+  return found.flatMap(({ code, messageText, start = 0 }) => {
+    const message = typeof messageText === "string" ? messageText : messageText.messageText;
+    if (HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message)) return [];
+    const copy = placed.findLast((one) => one.start <= start)?.copy;
+    return copy === undefined ? [] : [copy];
+  });
+}

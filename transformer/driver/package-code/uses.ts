@@ -1,0 +1,98 @@
+// What a user's file uses of packages. In: the file. Out: expressions that name what an import from
+// a package gives, with the declarations in the package's JavaScript. Invariant: the import has
+// types of its own, so that the user's code does not depend on what is found.
+
+import type ts from "typescript";
+import { isTsgrad } from "../../1-lower/index.ts";
+import { type Found, isKey, type Modules } from "./modules.ts";
+
+type Api = typeof ts;
+
+export interface Use {
+  readonly node: ts.Identifier | ts.PropertyAccessExpression;
+  readonly found: Found & { readonly kind: "declared" };
+  readonly specifier: string;
+}
+
+interface Import {
+  readonly specifier: string;
+  readonly imported: string;
+}
+
+/** Imports of values from packages, by local name. */
+function importsOf(
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+): ReadonlyMap<string, Import> {
+  const found = new Map<string, Import>();
+  for (const node of file.statements) {
+    if (!api.isImportDeclaration(node) || !isOfPackage(api, node.moduleSpecifier, checker))
+      continue;
+    const specifier = "text" in node.moduleSpecifier ? String(node.moduleSpecifier.text) : "";
+    const { importClause } = node;
+    if (importClause === undefined || importClause.isTypeOnly) continue;
+    if (importClause.name !== undefined)
+      found.set(importClause.name.text, { specifier, imported: "default" });
+    const { namedBindings } = importClause;
+    if (namedBindings === undefined) continue;
+    if (api.isNamespaceImport(namedBindings))
+      found.set(namedBindings.name.text, { specifier, imported: "*" });
+    else
+      for (const { name, propertyName, isTypeOnly } of namedBindings.elements)
+        if (!isTypeOnly) found.set(name.text, { specifier, imported: (propertyName ?? name).text });
+  }
+  return found;
+}
+
+function isOfPackage(api: Api, specifier: ts.Expression, checker: ts.TypeChecker): boolean {
+  if (!api.isStringLiteral(specifier) || /^\.{0,2}\//.test(specifier.text)) return false;
+  if (isTsgrad(specifier, api)) return false;
+  // a file, or `declare module "name"` in one
+  const file = checker.getSymbolAtLocation(specifier)?.declarations?.[0]?.getSourceFile();
+  return file?.isDeclarationFile === true && file.fileName.includes("/node_modules/");
+}
+
+export function usesOf(
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+  modules: Modules,
+): readonly Use[] {
+  const imports = importsOf(api, file, checker);
+  const found: Use[] = [];
+  if (imports.size === 0) return found;
+  const visit = (node: ts.Node): void => {
+    if (api.isImportDeclaration(node)) return;
+    const imported = api.isIdentifier(node) ? imports.get(node.text) : undefined;
+    if (!api.isIdentifier(node) || imported === undefined || isKey(api, node))
+      return void api.forEachChild(node, visit);
+    const declared = checker.getSymbolAtLocation(node)?.declarations?.[0];
+    if (declared === undefined || api.findAncestor(declared, api.isImportDeclaration) === undefined)
+      return;
+    const use = leadsTo(api, node, imported, modules, file.fileName);
+    if (use !== null) found.push(use);
+  };
+  visit(file);
+  return found;
+}
+
+/** `vec3.add` of `import { vec3 }`, which is a namespace. */
+function leadsTo(
+  api: Api,
+  name: ts.Identifier,
+  { specifier, imported }: Import,
+  modules: Modules,
+  fromFile: string,
+): Use | null {
+  const module = modules.at(specifier, fromFile);
+  let found = module && modules.exported(module, imported);
+  let node: Use["node"] = name;
+  while (found?.kind === "module") {
+    const parent: ts.Node = node.parent;
+    if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return null;
+    found = modules.exported(found.module, parent.name.text);
+    node = parent;
+  }
+  return found === null ? null : { node, found, specifier };
+}
