@@ -167,11 +167,4 @@ export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./all-familie
 export { end } from "./runs.ts";
 export type { Spec } from "./run.ts";
 export { aggregates } from "./aggregates.ts";
-export {
-  gradAtOnce,
-  gradOf,
-  gradOfNumbers,
-  valueAndGradAtOnce,
-  valueAndGradOf,
-  valueAndGradOfNumbers,
-} from "./lean.ts";
+export { gradOf, gradOfNumbers, valueAndGradOf, valueAndGradOfNumbers } from "./lean.ts";

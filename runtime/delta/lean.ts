@@ -6,7 +6,7 @@ import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
 import { setGiving } from "./object-data.ts";
 import { begin, end } from "./runs.ts";
-import { idle, inside, type Run } from "./store.ts";
+import { type Run } from "./store.ts";
 import { next, unwritten } from "./tape.ts";
 import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "./value.ts";
 
@@ -162,20 +162,3 @@ export const valueAndGradOfNumbers = (
   call: Call,
   cotangents: FromAdjoints,
 ): Value => ofNumbers(asked, call, cotangents, true);
-
-/** A value with its cotangents, without a tape. Errors here do not belong to the outer run. */
-function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
-  const [value] = made;
-  for (let k = 0; k < asked.length; k++)
-    if (isObject(asked[k])) throw inside(idle, () => unforeseen("an object"));
-  if (typeof value !== "number") throw inside(idle, () => noNumber(value));
-  // The result of a call has no id.
-  setId(0);
-  return made;
-}
-
-/** `(x, y) => $d.gradAtOnce([x], f$delta(x, y))` */
-export const gradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value =>
-  atOnce(asked, made)[1];
-export const valueAndGradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value =>
-  atOnce(asked, made);

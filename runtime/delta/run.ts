@@ -22,7 +22,7 @@ import { id, setId } from "./register.ts";
 import { setGiving } from "./object-data.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, handOut, isMarked, resume, run, type Run, noteUnseen } from "./store.ts";
+import { entryId, handOut, isMarked, resume, type Run, noteUnseen } from "./store.ts";
 import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import {
@@ -402,5 +402,3 @@ function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {
 export function value(f: DeltaFunction, args: Value[]): Value {
   return within(f, args, [], (outcome) => outcome.value);
 }
-
-export { run };

@@ -10,7 +10,7 @@ const delta = transformer.filter(({ name }) => name.startsWith("transformer/delt
 
 /** Parts that make code from text, and whose replacement will not. The list only gets shorter. */
 const OF_TEXT =
-  /^transformer\/delta\/(?:run|packages|kept)\/|\/(?:linear|products|sums|list-methods|preaccumulated|unchecked)\.ts$/;
+  /^transformer\/delta\/(?:run|packages|kept)\/|\/(?:linear|products|sums|list-methods|unchecked)\.ts$/;
 
 /** Other files in which such text becomes code: what they get from those parts, or print. */
 const BOUNDARIES = ["lists.ts", "plan/engine-edits.ts", "rewrite.ts"].map(

@@ -362,9 +362,3 @@ export const declaredHandles = (
   [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) =>
     ifRead(reading(name), code`let ${name}${any};`),
   );
-
-/** The array's handle, marked as a read, where it exists and is of the same execution. */
-export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): Code | null =>
-  variable?.hasHandle === true && runsWithDeclaration(work, variable, at)
-    ? reading(variable.handle)
-    : null;

@@ -126,7 +126,6 @@ function rewrite(
       beside: new Map(),
       hoisted: new Set(),
       sums: new Map(),
-      preaccumulated: null,
     };
     return { lines: tidied(write(work)), work };
   };
@@ -159,7 +158,6 @@ function rewrite(
     lines: decoded(last.lines, file, first),
     problems: last.work.problems,
     beyond: last.work.beyond,
-    preaccumulated: last.work.preaccumulated,
   };
 }
 

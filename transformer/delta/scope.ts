@@ -70,14 +70,6 @@ export interface RewrittenLine {
   readonly origin: { readonly file: string; readonly start: number; readonly end: number };
 }
 
-/** Computes one number from numbers through passive values only, so its partials come with it. */
-export interface Preaccumulated {
-  readonly lines: readonly Code[];
-  readonly value: Code;
-  /** Keyed by the parameter's name. */
-  readonly partials: ReadonlyMap<string, Code>;
-}
-
 /** A construct that cannot be rewritten, worded for `cannot differentiate X`. */
 export interface RewriteProblem {
   readonly node: ts.Node;
@@ -91,5 +83,4 @@ export interface Rewritten {
   /** An operator that needs ids may get a value that is no number. */
   readonly beyond?: boolean;
   readonly problems: readonly RewriteProblem[];
-  readonly preaccumulated?: Preaccumulated | null;
 }

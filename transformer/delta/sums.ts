@@ -13,12 +13,17 @@ import { marked, unchecked } from "./unchecked.ts";
 
 /** What `s` becomes where the value is `s` plus one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
-  const terms = termsOf(variable.id, value);
+  const terms = callsOthers(work.api, target.parent) ? null : termsOf(variable.id, value);
   const loop = terms === null ? null : loopOfSum(work, target, variable);
   if (terms === null || loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
   return { ...value, i: unchecked(terms) };
 }
+
+/** Whether it calls more than `Math`: what such a call records is newer than the sum's node. */
+const callsOthers = (api: typeof ts, node: ts.Node): boolean =>
+  (api.isCallExpression(node) && !isOfMath(api, node)) ||
+  (api.forEachChild(node, (child) => callsOthers(api, child) || undefined) ?? false);
 
 /** `$d.sum2(s$id, …)` where the value is the old `s` plus one or two terms; else null. */
 export function termsOf(own: string, { linear }: Pair): string | null {

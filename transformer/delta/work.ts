@@ -7,7 +7,7 @@ import { spanned } from "../code/lines.ts";
 import { letText, reading } from "../code/temporaries.ts";
 import type { Bindings, Variable } from "./binding.ts";
 import type { Pair } from "./pair.ts";
-import type { Preaccumulated, RewriteContext, RewriteProblem } from "./scope.ts";
+import type { RewriteContext, RewriteProblem } from "./scope.ts";
 
 export interface Frame {
   /** The parameter with the ids of the arguments. */
@@ -50,8 +50,6 @@ export interface Work {
   readonly hoisted: Set<Variable>;
   /** Accumulators by their loops. */
   readonly sums: Map<ts.Node, Variable>;
-  /** The root's partials, if it is one fused stretch as a whole. */
-  preaccumulated: Preaccumulated | null;
 }
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {

@@ -291,10 +291,9 @@ export class Plan {
       ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
       ...(step === undefined ? {} : { step }),
     };
-    const { lines, problems, beyond, preaccumulated = null } = write(context);
+    const { lines, problems, beyond } = write(context);
     item.lines = lines;
     item.problems = problems;
-    item.preaccumulated = preaccumulated;
     if (beyond === true) item.beyond = true;
     this.#forget(item);
     this.#meet(item);

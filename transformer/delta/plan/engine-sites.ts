@@ -31,7 +31,6 @@ import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "../types/data-types.ts";
 import { hasAccessors, type Lean, leanOf, ownParameters } from "./lean.ts";
 import { isRecursive } from "../types/recursive-types.ts";
-import { type NumbersSite, preaccumulated } from "../preaccumulated.ts";
 import type { RewriteProblem } from "../scope.ts";
 import type { StepRequest } from "./steps.ts";
 
@@ -104,14 +103,12 @@ export function deltaFor<S extends DeltaSite>(
   );
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
   const wishes = plan.wishes(chosen(accepted));
-  const atOnce = atOnceOf(accepted, items, host);
   const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
     site,
     item,
-    texts: argumentsOf(site, item, items, host, atOnce.has(item)),
+    texts: argumentsOf(site, item, items, host),
     name: isInPlace(item) ? NOTHING : names.inOther(item, site.call.getSourceFile()),
   }));
-  for (const [item, lines] of atOnce) item.lines = lines;
   return {
     results,
     wishes,
@@ -125,38 +122,6 @@ export function deltaFor<S extends DeltaSite>(
       placeAll(texts, items, names, host, edits);
     },
   };
-}
-
-type Accepted = readonly {
-  readonly site: DeltaSite;
-  readonly result: { readonly item: Item; readonly items: ReadonlySet<Item> };
-}[];
-
-/** Functions that can return their partials with their values, and their text. */
-function atOnceOf(
-  accepted: Accepted,
-  items: ReadonlySet<Item>,
-  host: DeltaHost,
-): ReturnType<typeof preaccumulated> {
-  const sites: NumbersSite[] = [];
-  const others = new Set<Item>();
-  for (const {
-    site,
-    result: { item, items: own },
-  } of accepted) {
-    const { node, tuple } = site;
-    if (
-      node === null ||
-      item.preaccumulated === undefined ||
-      item.preaccumulated === null ||
-      isInPlace(item) ||
-      leanFor(site, node, own, host) !== "numbers" ||
-      ofNumbersText(site, false, host, false) === null
-    )
-      others.add(item);
-    else sites.push({ item, node, asked: askedOf(site), tuple });
-  }
-  return preaccumulated(sites, others, items, host.ts);
 }
 
 const leanFor = (
@@ -285,7 +250,6 @@ function argumentsOf(
   item: Item,
   items: ReadonlySet<Item>,
   host: DeltaHost,
-  isAtOnce: boolean,
 ): readonly (readonly [Code, Code])[] {
   if (site.form === "derivativeSource")
     return [[literal(emitted(sourceText(item), "$d")), NOTHING]];
@@ -308,7 +272,7 @@ function argumentsOf(
   const [apart, together] = outer ?? [NOTHING, NOTHING];
   const lean = site.node === null ? null : leanFor(site, site.node, items, host);
   const ofNumbers =
-    lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host, isAtOnce) : null;
+    lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host) : null;
   if (ofNumbers !== null) return [ofNumbers];
   if (lean !== null)
     return [
@@ -361,13 +325,12 @@ function outerTexts(
 
 /**
  * For numbers alone, without argument arrays: `(x, y) => $d.gradOfNumbers([x], (i) => ` and
- * `([i, 0], x, y), (bar) => bar[0])`. `isAtOnce`: `(x, y) => $d.gradAtOnce([x], f$delta(x, y))`.
+ * `([i, 0], x, y), (bar) => bar[0])`.
  */
 function ofNumbersText(
   site: DeltaSite,
   isUntyped: boolean,
   { ts: api }: DeltaHost,
-  isAtOnce: boolean,
 ): readonly [Code, Code] | null {
   const all = site.node === null ? [] : ownParameters(site.node, api);
   if (
@@ -395,11 +358,6 @@ function ofNumbersText(
   const index = isUntyped ? NOTHING : code`: number`;
   const adjoints = isUntyped ? NOTHING : code`: Float64Array`;
   const parameters = list(names.map((name) => code`${name}${any}`));
-  if (isAtOnce)
-    return [
-      code`(${parameters})${any} => $d.${id(site.form)}AtOnce([${list(asked.map((place) => names[place] ?? NOTHING))}], `,
-      code`(${list(names)}))`,
-    ];
   return [
     code`(${parameters})${any} => $d.${id(site.form)}OfNumbers([${list(asked.map((place) => names[place] ?? NOTHING))}], (i${index}) => `,
     code`([${list(ids)}], ${list(names)}), (bar${adjoints}) => ${site.tuple ? code`[${list(bars)}]` : (bars[0] ?? NOTHING)})`,

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { code, type Code, id, NOTHING } from "../../code/code.ts";
 import type { Beside } from "./kept-functions.ts";
 import type { Behind, Place } from "./places.ts";
-import type { Preaccumulated, RewriteProblem, RewrittenLine } from "../scope.ts";
+import type { RewriteProblem, RewrittenLine } from "../scope.ts";
 
 export interface Item {
   readonly node: ts.Node;
@@ -22,7 +22,6 @@ export interface Item {
   problems: readonly RewriteProblem[];
   /** An operator in it may have an operand that is no number. */
   beyond?: boolean;
-  preaccumulated?: Preaccumulated | null;
   /** Problems of its surroundings. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;

@@ -66,16 +66,15 @@ export class Leaves {
       );
   }
 
-  /** Names shared subexpressions. `isTaped`: partials become nodes. */
-  settle(isTaped: boolean): void {
-    const read = isTaped
-      ? (partials: Partials): readonly Num[] =>
-          this.#parents(partials).flatMap(({ id, partial }) =>
-            id.op === null ? [partial] : [id, partial],
-          )
-      : (partials: Partials) => [...partials.values()];
+  /** Names shared subexpressions. */
+  settle(): void {
     this.#text.defineAll(
-      [...this.#numbers].flatMap(([number, partials]) => [number, ...read(partials)]),
+      [...this.#numbers].flatMap(([number, partials]) => [
+        number,
+        ...this.#parents(partials).flatMap(({ id, partial }) =>
+          id.op === null ? [partial] : [id, partial],
+        ),
+      ]),
     );
   }
 
@@ -116,13 +115,6 @@ export class Leaves {
     if (!this.#objects.has(text)) this.#made.push(`const ${name} = ${text};`);
     this.#objects.set(text, name);
     return name;
-  }
-
-  /** The partials of a number by source text of the id. */
-  partials(value: Num): ReadonlyMap<string, string> {
-    return new Map(
-      [...(this.#numbers.get(value) ?? NONE)].map(([id, partial]) => [id, this.#text.of(partial)]),
-    );
   }
 
   /** The id of a number, in a temporary where others are written before it. */

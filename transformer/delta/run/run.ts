@@ -8,10 +8,9 @@ import type { Variable } from "../binding.ts";
 import { capturesOf } from "../captures.ts";
 import { declaredHandles, handleLines } from "../handles.ts";
 import { isTried } from "../sums.ts";
-import type { Preaccumulated } from "../scope.ts";
-import { MARKS, reading } from "../../code/temporaries.ts";
+import { reading } from "../../code/temporaries.ts";
 import { type Work } from "../work.ts";
-import { block, marked, unchecked, uncheckedLines } from "../unchecked.ts";
+import { block, marked } from "../unchecked.ts";
 import { statement, storeOf, type Store } from "./body.ts";
 import { valueOf } from "./expression.ts";
 import { passedTo } from "./adjoints.ts";
@@ -152,7 +151,6 @@ function asked(
   const { work } = run;
   const { result } = end;
   const isSure = run.conditions.size === 0;
-  if (isWhole(run, end)) work.preaccumulated = preaccumulatedOf(run, result);
   const own =
     result !== null && !canLeave(result)
       ? null
@@ -176,45 +174,6 @@ function asked(
   ];
 }
 
-/** Whether the root is this stretch and nothing else, for any input. */
-const isWhole = (
-  { work: { root, api }, first, looks, conditions }: Run,
-  { result, store, give }: End,
-): boolean =>
-  result?.kind === "num" &&
-  store === null &&
-  give === undefined &&
-  looks.length === 0 &&
-  conditions.size === 0 &&
-  api.isFunctionLike(root) &&
-  "body" in root &&
-  root.body !== undefined &&
-  (first === root.body || (api.isBlock(root.body) && first === root.body.statements[0]));
-
-function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null {
-  if (result?.kind !== "num") return null;
-  const { work } = run;
-  const { count } = work;
-  const leaves = new Leaves(run, new Set());
-  leaves.add(result, true);
-  leaves.settle(false);
-  const value = leaves.value(result, true);
-  const nameOf = (id: string): string =>
-    work.bindings.all.find((variable) => variable.id === id)?.name ?? id;
-  const partials = new Map(
-    [...leaves.partials(result)].map(([id, partial]) => [nameOf(id), partial]),
-  );
-  // The function is written once more, with names of its own.
-  work.count = count;
-  return [...leaves.lines, value, ...partials.values()].some((text) => MARKS.test(text))
-    ? null
-    : {
-        value: unchecked(value),
-        partials: new Map([...partials].map(([name, partial]) => [name, unchecked(partial)])),
-        lines: uncheckedLines(leaves.lines),
-      };
-}
-
 /** Its own lines, or null where fusing does not pay. */
 function linesOf(
   run: Run,
@@ -230,7 +189,7 @@ function linesOf(
   if (!isWorth(run, leaves)) return null;
   for (const { variable, value } of outputs)
     if (declared.has(variable)) leaves.declare(variable, value);
-  leaves.settle(true);
+  leaves.settle();
   const given = (value: string, id: string): readonly string[] =>
     give === undefined
       ? [`return $d.ret(${value}, ${id});`]

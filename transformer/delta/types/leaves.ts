@@ -222,15 +222,6 @@ export function isListLike(
   );
 }
 
-export function isDoubles(checker: ts.TypeChecker | null, node: ts.Node): boolean {
-  return (
-    checker !== null &&
-    node.pos >= 0 &&
-    !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) &&
-    isFloat64Array(checker.getTypeAtLocation(node))
-  );
-}
-
 /** Whether it is the library's own. */
 export const isFloat64Array = (type: ts.Type): boolean =>
   type.getSymbol()?.name === "Float64Array" &&
