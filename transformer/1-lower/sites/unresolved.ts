@@ -75,6 +75,8 @@ const isFollowed = (node: ts.Declaration, program: ts.Program, api: TypeScript):
 
 /** Whether no type has that name, nor an import. */
 const isUnknownType = (at: ts.Identifier, api: TypeScript, checker: ts.TypeChecker): boolean =>
+  // `as const` reads as a type of that name
+  at.text !== "const" &&
   api.isTypeReferenceNode(at.parent) &&
   !checker.getSymbolsInScope(at, api.SymbolFlags.Alias).some(({ name }) => name === at.text);
 
