@@ -14,18 +14,24 @@ export interface Types {
 const UNUSABLE = /\bimport\(|\bany\b|\bunknown\b|\btypeof\b|\bunique symbol\b|\bnever\b/;
 
 export function typeText({ api, checker }: Types, type: ts.Type, at: ts.Node): string | null {
-  const wide = checker.getBaseTypeOfLiteralType(type);
-  const node = checker.typeToTypeNode(
-    wide,
-    at.getSourceFile(),
-    api.NodeBuilderFlags.NoTruncation | api.NodeBuilderFlags.UseStructuralFallback,
-  );
+  const node = typeNode({ api, checker }, checker.getBaseTypeOfLiteralType(type), at);
   if (node === undefined) return null;
   const text = api
     .createPrinter({ removeComments: true })
     .printNode(api.EmitHint.Unspecified, node, at.getSourceFile())
     .replace(/\s+/g, " ");
   return UNUSABLE.test(text) ? null : text;
+}
+
+/** TypeScript throws at some conditional types of declarations. */
+function typeNode({ api, checker }: Types, type: ts.Type, at: ts.Node): ts.TypeNode | undefined {
+  const { NoTruncation, UseStructuralFallback } = api.NodeBuilderFlags;
+  try {
+    return checker.typeToTypeNode(type, at.getSourceFile(), NoTruncation | UseStructuralFallback);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a declared type says enough: numbers, strings and booleans, lists of them. */
