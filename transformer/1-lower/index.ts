@@ -10,12 +10,11 @@ export type { DeltaCandidate } from "./sites/delta-candidate.ts";
 export type { Lowered, LoweredWithSteps } from "./program-lowering.ts";
 export type { LowerHost, LowerRequest } from "./services.ts";
 export type { StepRequest } from "./sites/steps.ts";
-export { fitsIn } from "./types/fits.ts";
+export { flowAnswer } from "./types/flow-answer.ts";
 export { isTsgrad, mentionsTsgrad, specifiersOf } from "./sites/module-graph.ts";
 export { unresolvedIn } from "./sites/unresolved.ts";
 export { isPackageFile } from "./sites/package-files.ts";
-export { isIn } from "./classes/structural-subtypes.ts";
-export type { AskedQuestions } from "./questions.ts";
+export { type AskedQuestions, mayBeIn } from "./questions.ts";
 export { programStyle, specifierFor } from "./sites/specifier.ts";
 
 export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered =>

@@ -3,21 +3,24 @@
 // imports. Incremental builds rely on that.
 
 import type ts from "typescript";
+import type { FlowingClasses } from "./classes/flowing-classes.ts";
 
 export interface AskedQuestions {
   /** What code anywhere may write (`mayBeIn`): names of constants and of members. */
   readonly names: ReadonlySet<string>;
   /** Files of classes whose subclasses matter. */
   readonly bases: ReadonlySet<string>;
-  /** Types whose implementing classes matter. */
-  readonly implementers: readonly Fitting[];
+  /** Types of places to which instances of classes flow. */
+  readonly flows: readonly FlowAnswer[];
 }
 
-interface Fitting {
+interface FlowAnswer {
   /** The declaration of the type; null if no single declaration defines it. */
   readonly type: Place | null;
-  /** Files of the classes that implement it. */
+  /** Files of the classes. */
   readonly found: ReadonlySet<string>;
+  /** What is equal if the same classes and literals flow there. */
+  readonly answer: string;
 }
 
 export interface Place {
@@ -30,45 +33,29 @@ export interface Place {
 interface Draft {
   readonly names: Set<string>;
   readonly bases: Set<string>;
-  readonly implementers: Fitting[];
+  readonly flows: FlowAnswer[];
 }
 
-const STANDING = " :";
-
-/** The suffixes of questions other than plain names: `run =`, `run\nstop :`, `run as`. */
-const ENDS: Readonly<Record<string, (name: string) => RegExp>> = {
-  " =": (name) =>
-    new RegExp(
-      `\\.\\s*${name}\\s*(?:\\?\\?|\\|\\||&&)?=[^=]|["'\`]${name}["'\`]|\\bObject\\s*\\.\\s*assign\\b`,
-    ),
-  [STANDING]: (name) => new RegExp(`(?<![\\w$.])${name}\\s*[:(,}]`),
-  " as": (name) => new RegExp(`(?:\\bas\\s+|<\\s*)(?:[\\w$]+\\s*\\.\\s*)*${name}\\b`),
-};
+/** The suffix of a question whether a member is replaced: `run =`. */
+const REPLACED = " =";
 
 /** Whether source text may answer the question: write a constant, or replace a member. */
 export function mayBeIn(text: string, asked: string): boolean {
-  const end = Object.keys(ENDS).find((each) => asked.endsWith(each));
-  if (end === undefined) return text.includes(asked);
-  return asked
-    .slice(0, -end.length)
-    .split("\n")
-    .every(
-      (name) =>
-        (end === " =" || text.includes(name)) &&
-        ENDS[end]?.(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")).test(text) === true,
-    );
+  if (!asked.endsWith(REPLACED)) return text.includes(asked);
+  const name = asked.slice(0, -REPLACED.length).replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
+  return new RegExp(
+    `\\.\\s*${name}\\s*(?:\\?\\?|\\|\\||&&)?=[^=]|["'\`]${name}["'\`]|\\bObject\\s*\\.\\s*assign\\b`,
+  ).test(text);
 }
 
 /** The question whether the member is replaced in an object. */
-export const replacementQuestion = (member: string): string => `${member} =`;
-/** The question whether an object literal has members of all these names. */
-export const literalQuestion = (members: readonly string[]): string =>
-  `${members.join("\n")}${STANDING}`;
-/** The names of such a question; null for any other. */
-export const namesInLiteralQuestion = (asked: string): readonly string[] | null =>
-  asked.endsWith(STANDING) ? asked.slice(0, -STANDING.length).split("\n") : null;
-/** The question whether something is asserted to be of a class of that name. */
-export const assertionQuestion = (called: string): string => `${called} as`;
+export const replacementQuestion = (member: string): string => `${member}${REPLACED}`;
+/** The text of an answer about flows. */
+export const answerOf = ({ classes, hasLiterals }: FlowingClasses): string =>
+  [
+    ...classes.map((node) => `${node.getSourceFile().fileName} ${node.pos}`).sort(),
+    hasLiterals,
+  ].join("\n");
 
 export class Questions {
   readonly #byFile = new Map<string, Draft>();
@@ -85,8 +72,7 @@ export class Questions {
     this.#of(at).bases.add(node.getSourceFile().fileName);
   }
 
-  /** `found`: the classes that implement the type. */
-  fitting(type: ts.Type, found: readonly ts.Node[], at: ts.Node, checker: ts.TypeChecker): void {
+  flowing(type: ts.Type, found: FlowingClasses, at: ts.Node, checker: ts.TypeChecker): void {
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- often absent
     const symbol = type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined);
     const declaration = symbol?.declarations?.find(
@@ -101,9 +87,10 @@ export class Questions {
             end: declaration.end,
             kind: declaration.kind,
           };
-    this.#of(at).implementers.push({
+    this.#of(at).flows.push({
       type: place,
-      found: new Set(found.map((node) => node.getSourceFile().fileName)),
+      found: new Set(found.classes.map((node) => node.getSourceFile().fileName)),
+      answer: answerOf(found),
     });
   }
 
@@ -112,7 +99,7 @@ export class Questions {
     const draft = this.#byFile.get(fileName) ?? {
       names: new Set(),
       bases: new Set(),
-      implementers: [],
+      flows: [],
     };
     this.#byFile.set(fileName, draft);
     return draft;

@@ -4,7 +4,7 @@
 
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
-import { fitsIn } from "../1-lower/index.ts";
+import { flowAnswer } from "../1-lower/index.ts";
 import { type CompileHost, derivativesOf, type Part } from "../pipeline.ts";
 import { overlap, type Print, Snapshot } from "./snapshot.ts";
 import { type Stored, storedUnit, unitOf } from "./stored.ts";
@@ -81,7 +81,7 @@ function again(
     (unit) =>
       !overlap(unit.footprint, changed) &&
       !asksAbout(unit, changed, before.snapshot, snapshot) &&
-      !isFitAnew(unit, changed, snapshot, host),
+      !hasOtherFlow(unit, changed, snapshot, host),
   );
   const reaching = new Set(
     [...changed].filter(
@@ -130,19 +130,19 @@ function asksAbout(
   );
 }
 
-/** Whether the classes that fit a type the unit depends on may be others after the change. */
-function isFitAnew(
+/** Whether other classes flow to places of a type that the unit depends on after the change. */
+function hasOtherFlow(
   { asked }: Unit,
   changed: ReadonlySet<string>,
   snapshot: Snapshot,
   { ts: api, program }: CompileHost,
 ): boolean {
-  return asked.some(({ implementers: fitting }) =>
-    fitting.some(
-      ({ type, found }) =>
+  return asked.some(({ flows }) =>
+    flows.some(
+      ({ type, found, answer }) =>
         overlap(snapshot.closure(found), changed) ||
         type === null ||
-        fitsIn(snapshot.importersOf(changed), type, api, program),
+        flowAnswer(type, api, program) !== answer,
     ),
   );
 }

@@ -3,7 +3,7 @@
 // for the library's files and for tsgrad itself.
 
 import type ts from "typescript";
-import { isIn, isPackageFile, isTsgrad, programStyle, specifiersOf } from "../1-lower/index.ts";
+import { isPackageFile, isTsgrad, mayBeIn, programStyle, specifiersOf } from "../1-lower/index.ts";
 import type { CompileHost } from "../pipeline.ts";
 
 interface Facts {
@@ -218,7 +218,7 @@ const textOf = (source: ts.SourceFile, api: CompileHost["ts"]): Text => ({
     (source.text === other.text &&
       source.impliedNodeFormat === other.impliedNodeFormat &&
       source.languageVariant === other.languageVariant),
-  has: (part) => isIn(source, part, api),
+  has: (part) => mayBeIn(source.text, part),
   passesNames: () =>
     source.statements.some(
       (node) =>

@@ -28,9 +28,10 @@ interface StoredUnit {
 interface StoredAsked {
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  readonly implementers: readonly {
-    readonly type: AskedQuestions["implementers"][number]["type"];
+  readonly flows: readonly {
+    readonly type: AskedQuestions["flows"][number]["type"];
     readonly found: readonly string[];
+    readonly answer: string;
   }[];
 }
 
@@ -44,10 +45,10 @@ export const storedUnit = ({
   sites: [...sites],
   footprint: [...footprint],
   dependencies: [...dependencies],
-  asked: asked.map(({ names, bases, implementers: implementers }) => ({
+  asked: asked.map(({ names, bases, flows }) => ({
     names: [...names],
     bases: [...bases],
-    implementers: implementers.map(({ type, found }) => ({ type, found: [...found] })),
+    flows: flows.map((each) => ({ ...each, found: [...each.found] })),
   })),
   outcomes: outcomes.map((outcome) => ({ ...outcome, edits: [...outcome.edits] })),
 });
@@ -56,10 +57,10 @@ export const unitOf = ({ sites, footprint, asked, outcomes, dependencies }: Stor
   sites: new Set(sites),
   footprint: new Set(footprint),
   dependencies: new Map(dependencies),
-  asked: asked.map(({ names, bases, implementers }) => ({
+  asked: asked.map(({ names, bases, flows }) => ({
     names: new Set(names),
     bases: new Set(bases),
-    implementers: implementers.map(({ type, found }) => ({ type, found: new Set(found) })),
+    flows: flows.map((each) => ({ ...each, found: new Set(each.found) })),
   })),
   outcomes: outcomes.map((outcome) => ({ ...outcome, edits: new Map(outcome.edits) })),
 });

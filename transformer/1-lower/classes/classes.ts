@@ -11,6 +11,7 @@ import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
+import { flowingClasses, type FlowingClasses } from "./flowing-classes.ts";
 
 export interface ClassField {
   readonly name: string;
@@ -35,6 +36,7 @@ export class Classes extends ClassDeclarations {
   readonly closures: ClosureFields;
   readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
   #all: readonly ClassNode[] | null = null;
+  readonly #flowing = new Map<ts.Type, FlowingClasses>();
   readonly #closuresHeld = new Map<ClassNode, readonly ClosureField[]>();
 
   /** `left`: classes and fields that stay unsealed. `together`: classes mixed with sealed ones. */
@@ -63,61 +65,23 @@ export class Classes extends ClassDeclarations {
     );
   }
 
-  /** The program's classes whose instances fit an interface, the most derived first. */
+  /**
+   * The classes whose instances flow to places of an interface, the most derived first. Where the
+   * program brings nothing there, all that fit.
+   */
   implementing(type: ts.Type, at: ts.Node): readonly ClassNode[] {
-    const found = this.#fitting(type, this.all());
-    this.questions.fitting(type, found, at, this.checker);
-    return this.inOrder(found);
+    const fits = (each: ClassNode): boolean =>
+      this.lineage(each) !== null && this.checker.isTypeAssignableTo(this.instanceType(each), type);
+    const flowing = this.flowingTo(type, at).classes.filter(fits);
+    return this.inOrder(flowing.length > 0 ? flowing : this.all().filter(fits));
   }
 
-  /** Other classes whose instances are assignable to this type. `at`: the code that asks. */
-  structurallyAssignable(node: ClassNode, at: ts.Node): readonly ClassNode[] {
-    const type = this.instanceType(node);
-    const names = this.memberNames(node);
-    const found = this.all().filter(
-      (each) =>
-        each !== node &&
-        this.#mayHave(each, names) &&
-        this.checker.isTypeAssignableTo(this.instanceType(each), type),
-    );
-    this.questions.fitting(type, found, at, this.checker);
+  /** What flows to places of a type. `at`: the code that depends on it. */
+  flowingTo(type: ts.Type, at: ts.Node): FlowingClasses {
+    const found = this.#flowing.get(type) ?? flowingClasses(type, this, this.api, this.program);
+    this.#flowing.set(type, found);
+    this.questions.flowing(type, found, at, this.checker);
     return found;
-  }
-
-  /** A cheap test before `isTypeAssignableTo`: whether the class may declare all these names. */
-  #mayHave(node: ClassNode, names: readonly string[]): boolean {
-    const lineage = this.lineage(node);
-    if (lineage === null || lineage.some((each) => this.#isMerged(each))) return true;
-    const said = new Set(
-      lineage.flatMap((each) =>
-        [...each.members, ...(this.constructorOf(each)?.parameters ?? [])].map(({ name }) =>
-          name?.getText(),
-        ),
-      ),
-    );
-    return names.every((name) => said.has(name));
-  }
-
-  /** Whether interfaces of the same name add members to it. */
-  #isMerged({ name }: ClassNode): boolean {
-    return (
-      name !== undefined && (this.checker.getSymbolAtLocation(name)?.declarations ?? []).length > 1
-    );
-  }
-
-  fittingIn(type: ts.Type, files: readonly ts.SourceFile[]): readonly ClassNode[] {
-    return this.#fitting(
-      type,
-      files.flatMap((file) => this.#classesIn(file)),
-    );
-  }
-
-  #fitting(type: ts.Type, nodes: readonly ClassNode[]): ClassNode[] {
-    return nodes.filter(
-      (each) =>
-        this.lineage(each) !== null &&
-        this.checker.isTypeAssignableTo(this.instanceType(each), type),
-    );
   }
 
   /** All classes of the program's own files. */

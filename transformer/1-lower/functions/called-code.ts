@@ -106,7 +106,7 @@ function implementers(f: Frame, owner: ts.Node): readonly ClassNode[] {
   if (f.api.isClassLike(owner))
     return [
       ...classes.subclasses(owner, f.root),
-      ...lineages(classes.structurallyAssignable(owner, f.root)),
+      ...lineages(classes.flowingTo(checker.getTypeAtLocation(owner), f.root).classes),
     ];
   return f.api.isInterfaceDeclaration(owner)
     ? lineages(classes.implementing(checker.getTypeAtLocation(owner), f.root))

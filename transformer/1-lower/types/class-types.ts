@@ -15,14 +15,7 @@ import type { NamedTypes } from "./named-types.ts";
 export function classType(t: NamedTypes, type: ts.Type, node: ClassNode, at: ts.Node): Type {
   const classes = t.classTable;
   if (classes.isError(type)) return t.leaf(type);
-  const { classes: others, others: isOpen } = standInsFor(
-    node,
-    at,
-    classes,
-    (each) => classes.isKnown(each),
-    t.graph,
-    t.api,
-  );
+  const { classes: others, others: isOpen } = standInsFor(node, type, at, classes);
   if (others.length === 0 && !isOpen && !classes.isAbstract(node))
     return classes.isKnown(node) ? exactType(t, node, at, t.argumentsOf(type, at)) : t.opaque(type);
   const args = t.argumentsOf(type, at);

@@ -1,18 +1,18 @@
-// Answers, for a later version of the program, whether a class in some files fits a type.
-// Input: where the type is declared, and the files. The answer is yes if it is not found there.
+// Answers a question about flows again, for a later version of the program.
+// Input: where the type is declared. Output: the answer; null if no type is declared there any more.
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import { Classes } from "../classes/classes.ts";
+import { flowingClasses } from "../classes/flowing-classes.ts";
 import type { TypeScript } from "../typescript.ts";
-import type { Place } from "../questions.ts";
+import { answerOf, type Place } from "../questions.ts";
 
-export function fitsIn(
-  files: readonly string[],
+export function flowAnswer(
   { file, pos, end, kind }: Place,
   api: TypeScript,
   program: ts.Program,
-): boolean {
+): string | null {
   const find = (node: ts.Node): ts.Node | undefined =>
     node.pos === pos && node.end === end && node.kind === kind
       ? node
@@ -21,12 +21,7 @@ export function fitsIn(
         : undefined;
   const source = program.getSourceFile(file);
   const declaration = source === undefined ? undefined : find(source);
-  if (declaration === undefined) return true;
+  if (declaration === undefined) return null;
   const type = checkerOf(program).getTypeAtLocation(declaration);
-  return (
-    new Classes(api, program).fittingIn(
-      type,
-      files.flatMap((name) => program.getSourceFile(name) ?? []),
-    ).length > 0
-  );
+  return answerOf(flowingClasses(type, new Classes(api, program), api, program));
 }

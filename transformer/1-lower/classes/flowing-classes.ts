@@ -1,0 +1,43 @@
+// The classes and literals that flow to places of a type. In: the type. Out: classes of the program,
+// those included of which code outside of the program can bring instances, and whether objects of
+// no class are among the values.
+
+import type ts from "typescript";
+import { valueFlowOf } from "../flow/value-flow.ts";
+import type { TypeScript } from "../typescript.ts";
+import type { ClassDeclarations, ClassNode } from "./class-declarations.ts";
+
+export interface FlowingClasses {
+  readonly classes: readonly ClassNode[];
+  /** Whether object literals flow there. */
+  readonly hasLiterals: boolean;
+}
+
+export function flowingClasses(
+  type: ts.Type,
+  classes: ClassDeclarations,
+  api: TypeScript,
+  program: ts.Program,
+): FlowingClasses {
+  const flow = valueFlowOf(api, program);
+  const found = flow.flowingTo(type);
+  if (found === null) return { classes: [], hasLiterals: false };
+  const declared = type.symbol?.declarations?.map((each) => each.getSourceFile()) ?? [];
+  const given = (found.isOpen ? flow.visible : []).filter(
+    (each) =>
+      classes.checker.isTypeAssignableTo(classes.instanceType(each), type) &&
+      declared.every((file) => file.isDeclarationFile || flow.meet(file, each.getSourceFile())),
+  );
+  return {
+    classes: inProgram([...new Set([...found.classes, ...given])], program),
+    hasLiterals: found.literals.size > 0,
+  };
+}
+
+/** In the order in which the program declares them. */
+function inProgram(nodes: readonly ClassNode[], program: ts.Program): readonly ClassNode[] {
+  if (nodes.length < 2) return nodes;
+  const files = program.getSourceFiles();
+  const orders = new Map(nodes.map((node) => [node, files.indexOf(node.getSourceFile())]));
+  return nodes.toSorted((x, z) => (orders.get(x) ?? 0) - (orders.get(z) ?? 0) || x.pos - z.pos);
+}

@@ -1,0 +1,185 @@
+// Which functions, classes and literals can be at a place: value flow of the whole program (0-CFA).
+// In: a program. Out: the values of an expression, and the classes whose instances flow to places
+// of a type. An answer says whether code outside of the program may put other values there.
+// It is computed when it is first requested, once for a program.
+
+import type ts from "typescript";
+import { memoised } from "../../ir/visit.ts";
+import { checkerOf } from "../checker.ts";
+import { isPackageFile } from "../sites/package-files.ts";
+import { isTsgrad, moduleGraph, specifiersOf, type ModuleGraph } from "../sites/module-graph.ts";
+import type { TypeScript } from "../typescript.ts";
+import type { ClassNode } from "../classes/class-declarations.ts";
+import { Constraints } from "./constraints.ts";
+import { ELEMENT } from "./heap.ts";
+import type { Cell } from "./propagation.ts";
+
+/** What instances and literals can be at places of a type. */
+export interface Flowing {
+  readonly classes: ReadonlySet<ClassNode>;
+  readonly literals: ReadonlySet<ts.Node>;
+  /** Whether values of code outside of the program can be there. */
+  isOpen: boolean;
+}
+
+interface Found extends Flowing {
+  readonly classes: Set<ClassNode>;
+  readonly literals: Set<ts.Node>;
+}
+
+export class ValueFlow {
+  readonly #api: TypeScript;
+  readonly #checker: ts.TypeChecker;
+  readonly #constraints: Constraints;
+  #byType: ReadonlyMap<ts.Type, Found> | null = null;
+  #graph: ModuleGraph | null = null;
+  readonly #program: ts.Program;
+  #visible: readonly ClassNode[] | null = null;
+
+  constructor(api: TypeScript, program: ts.Program) {
+    this.#api = api;
+    this.#program = program;
+    this.#checker = checkerOf(program);
+    const files = filesOf(api, program, this.#checker);
+    this.#constraints = new Constraints(api, this.#checker, (file) => files.has(file));
+    for (const file of files) this.#constraints.visitFile(file);
+    do this.#constraints.run();
+    while (this.#constraints.openUncalled());
+  }
+
+  /** The values of an expression; "outside" stands for those that code outside of the program has. */
+  valuesOf(node: ts.Expression): readonly Cell[] {
+    return this.#constraints.places.get(node)?.values ?? [];
+  }
+
+  /** What flows to places of a type; null if no such place is known. */
+  flowingTo(type: ts.Type): Flowing | null {
+    this.#byType ??= this.#holders();
+    return this.#byType.get(type) ?? null;
+  }
+
+  /** Whether some file of the program imports both files, or is one of them. */
+  meet(x: ts.SourceFile, z: ts.SourceFile): boolean {
+    this.#graph ??= moduleGraph(this.#api, this.#program);
+    return this.#graph.meet(x, z);
+  }
+
+  /** Classes of which code outside of the program can have instances. */
+  get visible(): readonly ClassNode[] {
+    this.#visible ??= this.#constraints.visible.values.flatMap(({ kind, node }) =>
+      kind === "instance" && node !== null && this.#api.isClassLike(node) ? [node] : [],
+    );
+    return this.#visible;
+  }
+
+  /** What is held by the types of places, and of fields and elements in it. */
+  #holders(): ReadonlyMap<ts.Type, Found> {
+    const api = this.#api;
+    const found = new Map<ts.Type, Found>();
+    const met = new Map<ts.Type, Set<Cell>>();
+    const pending: (readonly [ts.Type, Cell])[] = [];
+    const hold = (type: ts.Type | undefined, values: readonly Cell[]): void => {
+      for (const value of type === undefined || !values.some(isObject) ? [] : values)
+        for (const part of isObject(value) && type !== undefined ? this.#partsOf(type) : [])
+          pending.push([part, value]);
+    };
+    for (const { node, values } of this.#constraints.allPlaces()) {
+      const isMade = values.some((value) => isObject(value) && value.node !== null);
+      if (node === null || !values.some(isObject)) continue;
+      hold(this.#checker.getTypeAtLocation(node), values);
+      if (isMade && api.isExpression(node)) hold(this.#checker.getContextualType(node), values);
+    }
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const [type, value] = next;
+      const seen = met.get(type) ?? new Set();
+      met.set(type, seen);
+      if (seen.has(value)) continue;
+      seen.add(value);
+      const entry: Found = found.get(type) ?? {
+        classes: new Set(),
+        literals: new Set(),
+        isOpen: false,
+      };
+      found.set(type, entry);
+      this.#enter(entry, value);
+      for (const [inner, values] of this.#partsWithin(type, value)) hold(inner, values);
+    }
+    return found;
+  }
+
+  #enter(entry: Found, { kind, node }: Cell): void {
+    if (node === null) entry.isOpen = true;
+    else if (kind === "instance" && this.#api.isClassLike(node)) entry.classes.add(node);
+    else if (kind === "object") entry.literals.add(node);
+  }
+
+  /** A type without null: the members of unions and intersections, the bound of a parameter. */
+  #partsOf(type: ts.Type): readonly ts.Type[] {
+    const { TypeFlags } = this.#api;
+    if (type.isUnion()) return type.types.flatMap((each) => this.#partsOf(each));
+    if (type.isIntersection()) return [type, ...type.types.flatMap((each) => this.#partsOf(each))];
+    // a generic type is asked for by its declaration, too
+    const { target } = type as Partial<ts.TypeReference>;
+    if ((type.flags & TypeFlags.Object) !== 0)
+      return target === undefined || target === type ? [type] : [type, target];
+    const bound = this.#checker.getBaseConstraintOfType(type);
+    return bound === undefined || bound === type ? [] : this.#partsOf(bound);
+  }
+
+  /** The types of fields and elements of an object, with what they hold. */
+  #partsWithin(type: ts.Type, value: Cell): readonly (readonly [ts.Type, readonly Cell[]])[] {
+    const checker = this.#checker;
+    if (value.kind === "list" || value.kind === "map" || value.node === null) {
+      const inside = value.node === null ? [value] : (value.fields.get(ELEMENT)?.values ?? []);
+      const args = checker.getTypeArguments(type as ts.TypeReference) ?? []; // none of other types
+      const element = type.getNumberIndexType();
+      return [...args, ...(element === undefined ? [] : [element])].map((each) => [each, inside]);
+    }
+    const named = [...value.fields].flatMap(([name, { values }]) => {
+      const property = values.some(isObject) ? type.getProperty(name) : undefined;
+      return property === undefined ? [] : [[checker.getTypeOfSymbol(property), values] as const];
+    });
+    const index = type.getStringIndexType();
+    return index === undefined
+      ? named
+      : [...named, ...[...value.fields.values()].map(({ values }) => [index, values] as const)];
+  }
+}
+
+const isObject = ({ kind }: Cell): boolean =>
+  kind === "instance" ||
+  kind === "object" ||
+  kind === "list" ||
+  kind === "map" ||
+  kind === "outside";
+
+export const valueFlowOf = (api: TypeScript, program: ts.Program): ValueFlow => {
+  const known = FLOWS(program);
+  return (known.flow ??= new ValueFlow(api, program));
+};
+
+const FLOWS = memoised((_program: ts.Program): { flow?: ValueFlow } => ({}));
+
+/** The files of the program, without packages and the library itself. */
+function filesOf(
+  api: TypeScript,
+  program: ts.Program,
+  checker: ts.TypeChecker,
+): ReadonlySet<ts.SourceFile> {
+  const own = program
+    .getSourceFiles()
+    .filter((file) => !file.isDeclarationFile && !isPackageFile(program, file));
+  const fileOf = (specifier: ts.Node): ts.SourceFile | undefined =>
+    checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile);
+  const library = new Set(
+    own.flatMap((file) =>
+      specifiersOf(file, api).flatMap((each) => (isTsgrad(each, api) ? (fileOf(each) ?? []) : [])),
+    ),
+  );
+  for (const file of library)
+    for (const each of specifiersOf(file, api)) {
+      const next = fileOf(each);
+      if (next !== undefined) library.add(next);
+    }
+  return new Set(own.filter((file) => !library.has(file)));
+}
