@@ -3,7 +3,7 @@
 
 import { isWhole, unforeseen } from "./families.ts";
 import { deltaOf, link, linkMember } from "./links.ts";
-import { isRecording, run, type Store } from "./store.ts";
+import { isRecording, run } from "./store.ts";
 import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
@@ -118,35 +118,10 @@ export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescript
   }
 }
 
-/** Classes whose methods ask whether an instance persists, and instances by the run they are of. */
-const watched = /* @__PURE__ */ new WeakSet<object>();
-const born = /* @__PURE__ */ new WeakMap<object, Store>();
-let isAnyWatched = false;
-
-export function watch(delta: Value): void {
-  isAnyWatched = true;
-  watched.add(delta);
-}
-
-/** Whether the run itself has constructed the object. */
-export const isBorn = (o: object): boolean => born.get(o) === run.store;
-
-function noteBorn(o: Value, delta: Value): Value {
-  for (let of = delta; of !== null; of = Object.getPrototypeOf(of)) {
-    if (!watched.has(of)) continue;
-    run.store.isUsed = true;
-    born.set(o, run.store);
-  }
-  return o;
-}
-
 export function constructed(f: Value, args: Value[], ids: Id[], target: Value = f): Value {
   const delta = deltaOf(f);
   setId(0);
-  if (delta !== undefined) {
-    const made = objectIn(Reflect.construct(delta, [ids, ...args], target));
-    return isAnyWatched && isRecording() ? noteBorn(made, delta) : made;
-  }
+  if (delta !== undefined) return objectIn(Reflect.construct(delta, [ids, ...args], target));
   const handler = constructors.get(f) ?? handlers.get(f);
   if (handler !== undefined) return objectIn(handler(target, args, ids));
   if (typeof f === "function" && !inertFunctions.has(f) && isFed(undefined, args, ids))

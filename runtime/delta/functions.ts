@@ -9,7 +9,6 @@ import {
   link,
   linkAccessors,
   ofNumber,
-  watch,
 } from "./dispatch.ts";
 import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
@@ -111,12 +110,8 @@ export function held<D>(derivative: (f: DeltaFunction) => D): D {
   return derivative((ids: Id[], ...args: Value[]): Value => applied(f, undefined, args, ids));
 }
 
-/**
- * Links the constructor and all members of a class to those of its rewritten form. `isWatched`: its
- * methods ask whether instances persist.
- */
-export function linkClass(plain: Value, delta: Value, isWatched = false): Value {
-  if (isWatched) watch(delta);
+/** Links the constructor and all members of a class to those of its rewritten form. */
+export function linkClass(plain: Value, delta: Value): Value {
   link(plain, delta);
   linkMembers(plain, delta);
   if (plain.prototype !== undefined && delta.prototype !== undefined)

@@ -12,6 +12,8 @@ export interface Beyond {
   readonly setView: (o: Value, index: number, value: Value, valueId: Id) => void;
   readonly setViewId: (o: Value, index: number, to: Id) => void;
   readonly areActive: (buffer: object) => boolean;
+  /** Marks what plain code has left in a place. */
+  readonly leave: (value: Value) => void;
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of an iterable that is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;

@@ -75,7 +75,6 @@ export {
   del,
   field,
   get,
-  holds,
   isActive,
   keyId,
   letId,
@@ -88,15 +87,7 @@ export {
   shadowOf,
   varId,
 } from "./shadows.ts";
-export {
-  kept,
-  keptContent,
-  keptBeside,
-  keptEntry,
-  keptFields,
-  keptIn,
-  unseen,
-} from "./persistent-state.ts";
+export { found, nearly, same } from "./persistent-state.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";

@@ -6,6 +6,7 @@ import { applied, isInert, ofNumber } from "./dispatch.ts";
 import type { Family } from "./families.ts";
 import { callMethod, fn } from "./functions.ts";
 import { elements, pulled } from "./iterables.ts";
+import { leaveAll } from "./persistent-state.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
@@ -43,6 +44,7 @@ export const members: Family = () => {
     setView,
     setViewId,
     areActive,
+    leave: leaveAll,
     viewHandle,
     elements,
     pulled,

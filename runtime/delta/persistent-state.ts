@@ -1,18 +1,17 @@
-// Persistent state: objects that an earlier run or plain code left in a variable or field. Their
-// numbers have the id LEFT, and no derivative passes through them (TSG0015). Arguments belong to
-// their caller; what this run writes has the ids of this run.
+// State that outlives a run. What a run has recorded carries its stamp: ids are not reused, and the
+// store of an object's ids knows its run. What plain code has left is a constant, unless an active
+// number finds itself there as the key of a memo: what lies beside the key has the id LEFT then, and
+// no derivative passes through it (TSG0015).
 
-import { isBorn, watchResults } from "./dispatch.ts";
+import { watchResults } from "./dispatch.ts";
 import { type Places, planOf, seedAt } from "./inputs.ts";
 import { setId } from "./register.ts";
 import { reading } from "./run.ts";
-import { type Cell, isHeld, keyId, setKeyId } from "./shadows.ts";
-import { isLeftOver, isRecording, run, type Store } from "./store.ts";
+import { type Cell, isHeld, setLet } from "./shadows.ts";
+import { entryId, isLeftOver, isRecording, mapKeyId, run } from "./store.ts";
 import { LEFT } from "./tape.ts";
-import type { Value } from "./value.ts";
-
-/** The last run that inspected an object, by variable and object. */
-const looked = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
+import { isTextOfActive } from "./text-keys.ts";
+import type { Id, Value } from "./value.ts";
 
 const LEAVING: Places = {
   number: () => 0,
@@ -35,96 +34,64 @@ function resultOf(f: Value, value: Value): Value {
   return value;
 }
 
-/**
- * Whether this run has not inspected the object yet, and has not constructed its owner. It does so
- * once, before it writes there.
- */
-export function unseen(cell: Cell, o: Value, owner: Value = o): boolean {
-  if ((typeof o !== "object" && typeof o !== "function") || o === null || !isRecording())
-    return false;
-  let runs = looked.get(cell);
-  if (runs === undefined) looked.set(cell, (runs = new WeakMap()));
-  if (runs.get(o) === run.store) return false;
-  runs.set(o, run.store);
-  run.store.isUsed = true;
-  return !isBorn(owner);
-}
-
-/** A read of a persistent variable. `places`: the fields that may persist; default: all. */
-export function kept(cell: Cell, value: Value, ...places: readonly PropertyKey[]): Value {
-  if (unseen(cell, value) && !isHeld(cell, value)) keptIn(cell, value, ...places);
-  return value;
-}
-
-/** The last run that inspected all content of an object. Later content is that run's own. */
-const whole = /* @__PURE__ */ new WeakMap<object, Store>();
-
-/** Marks all numbers of an object, and the results of a promise or generator. */
+/** Marks all numbers of an object, and the results of a promise, generator or function. */
 export function leaveAll(o: Value): void {
-  if (typeof o === "object" && o !== null) whole.set(o, run.store);
+  if (typeof o === "object" && o !== null) (run.store.left ??= new WeakSet()).add(o);
   planOf(o, 0, LEAVING, new Map());
 }
 
-/** The same for an argument: `if ($d.unseen(cell, o)) $d.keptIn(cell, o, "value")`. */
-export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]): void {
-  const isLeft = cell(o);
-  if (isLeft === true && places.length === 0) leaveAll(o);
-  // The field may still be a getter.
-  if (typeof isLeft === "boolean")
-    for (const key of places) leave(o, key, isLeft ? o[key] : undefined, isLeft);
+/** What is kept beside a key: its object, or the variables of its block with their cells. */
+type Beside = () => readonly (readonly [Cell | null, Value])[];
+
+function leave(beside: Beside): void {
+  for (const [cell, value] of beside())
+    if (cell !== null && isHeld(cell, value)) continue;
+    else if (typeof value !== "number") leaveWhole(value);
+    else if (cell !== null) setLet(cell, LEFT, value);
 }
 
-/** The same by a key elsewhere: `if ($d.unseen(cell, out)) $d.keptBeside(cell, this, out)`. */
-export function keptBeside(
-  cell: Cell,
-  owner: Value,
-  o: Value,
-  ...places: readonly PropertyKey[]
-): void {
-  if (cell(owner) !== true) return;
-  if (places.length === 0) leaveAll(o);
-  for (const key of places) leave(o, key, o[key], true);
+/** The same for a class with its static fields. */
+function leaveWhole(o: Value): void {
+  leaveAll(o);
+  if (typeof o !== "function" || !isLeftOver(o)) return;
+  for (const key of Object.keys(o))
+    if (typeof o[key] === "number") LEAVING.at(o, key, "key");
+    else leaveAll(o[key]);
 }
 
-/** The same for private fields: `$d.keptFields(cell, o, { value: o.value }, { last: o.last })`. */
-export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = {}): void {
-  const isLeft = cell({ ...fields, ...beside });
-  if (typeof isLeft === "boolean")
-    for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
+/** What a table holds under an active number, or its text, since before the run: `known.get(x)`. */
+export function leaveEntry(table: Value, key: Value, keyId: Id): void {
+  if (keyId <= LEFT && !isTextOfActive(key)) return;
+  if (mapKeyId(table, key) !== 0 || entryId(table, key) !== 0) return;
+  const value: Value = table.get(key);
+  if (typeof value === "number") LEAVING.at(table, key, "entry");
+  else leaveAll(value);
 }
 
-/** The same for the content of an array or table: `$d.keptContent(cell, memo)`. */
-export function keptContent(cell: Cell, o: Value): void {
-  if (whole.get(o) === run.store) return;
-  whole.set(o, run.store);
-  const met = new Map();
-  planOf(o, 0, leaving(cell), met);
-  if (!(o instanceof Set)) return;
-  for (const each of o) {
-    if (typeof each === "number") leaving(cell).at(o, each, "entry");
-    else planOf(each, 0, leaving(cell), met);
-  }
+/** Keys that were found by comparisons of a condition, until the condition is known. */
+let near: Beside[] = [];
+
+/** `x === key`, one of them an active number of this run and the other one from before it. */
+const isFound = (x: Value, xId: Id, y: Value, yId: Id): boolean =>
+  typeof x === "number" && x === y && isRecording() && xId > LEFT !== yId > LEFT;
+
+/** A comparison with a key: `if ($d.same(x, x$id, last, last$id, beside)) return value`. */
+export function same(x: Value, xId: Id, y: Value, yId: Id, beside: Beside): boolean {
+  if (isFound(x, xId, y, yId)) leave(beside);
+  return x === y;
 }
 
-/** The same for one entry of a table that cannot be enumerated. */
-export function keptEntry(cell: Cell, o: Value, key: Value): void {
-  const value: Value = o.get(key);
-  if (typeof value === "number") leaving(cell).at(o, key, "entry");
-  else planOf(value, 0, leaving(cell), new Map());
+/** The same in a condition of several comparisons. */
+export function nearly(x: Value, xId: Id, y: Value, yId: Id, beside: Beside): boolean {
+  if (isFound(x, xId, y, yId)) near.push(beside);
+  return x === y;
 }
 
-const leaving = (cell: Cell): Places => ({
-  ...LEAVING,
-  at: (o, key, kind) => {
-    const own: Value = kind === "entry" ? (o instanceof Set ? key : o.get(key)) : o[key];
-    return cell(own) === true ? LEAVING.at(o, key, kind) : 0;
-  },
-});
-
-/** Marks the content of a place, or unmarks it if plain code has overwritten it. */
-function leave(o: Value, key: PropertyKey, own: Value, isLeft: boolean): void {
-  if (!isLeft) {
-    if (keyId(o, key) === LEFT) setKeyId(o, key, 0);
-  } else if (typeof own === "number") LEAVING.at(o, key, "key");
-  else planOf(own, 0, LEAVING, new Map());
+/** Such a condition. `hit`: what it is where all keys are found. */
+export function found(test: Value, hit: boolean): Value {
+  const all = near;
+  if (all.length === 0) return test;
+  near = [];
+  if (Boolean(test) === hit) all.forEach(leave);
+  return test;
 }

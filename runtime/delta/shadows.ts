@@ -11,6 +11,7 @@ import {
   fieldId,
   fieldsOf,
   indexOf,
+  isLeftOver,
   isRecording,
   nameOf,
   noteField,
@@ -21,6 +22,7 @@ import {
   type Store,
 } from "./store.ts";
 import { LEFT } from "./tape.ts";
+import { isTextOfActive } from "./text-keys.ts";
 import type { Id, Value } from "./value.ts";
 
 export function get(o: Value, k: Value): Value {
@@ -63,12 +65,21 @@ export function member(o: Value, k: Value, receiver: Value): Value {
   let owner = Object.getOwnPropertyDescriptor(holder, key);
   while (owner === undefined && (holder = Object.getPrototypeOf(holder)) !== null)
     owner = Object.getOwnPropertyDescriptor(holder, key);
-  if (holder === o && receiver === o && isData(owner) && isRecording()) noteField(o, nameOf(key));
+  if (holder === o && receiver === o && isData(owner) && isRecording()) meetField(o, key, owner);
   if (owner?.get !== undefined) return getterValue(owner.get, o, key, receiver);
   const value = receiver === o ? o[key] : owner?.value;
   if (typeof value !== "number" || holder === null) return ret(value, 0);
   // An inherited number has the id in the object that holds it.
   return ret(value, fieldId(holder, nameOf(key)));
+}
+
+/** The first access of this run to a field. If an active number gave its name, it is a memo's. */
+function meetField(o: Value, key: Value, owner: PropertyDescriptor | undefined): void {
+  noteField(o, nameOf(key));
+  if (!isTextOfActive(key)) return;
+  if (typeof owner?.value !== "number") {
+    if (isBeyondKnown()) beyond().leave(owner?.value);
+  } else if (fieldId(o, key) === 0 && isLeftOver(o)) setFieldId(o, key, LEFT);
 }
 
 const getterValue = (getter: () => unknown, o: Value, key: Value, receiver: Value): Value =>
@@ -281,8 +292,8 @@ export function setVar(cell: object, name: string, to: Id): void {
   setFieldId(cell, name, to);
 }
 
-/** A persistent variable. It tells whether an earlier run or plain code has left the content. */
-export type Cell = (own?: Value) => boolean | void;
+/** A captured variable that is assigned. */
+export type Cell = () => void;
 
 /** What rewritten code has stored in variables of modules and closures. */
 const lets = /* @__PURE__ */ new WeakMap<Cell, { id: Id; value: Value; store: Store }>();
@@ -295,7 +306,7 @@ export function letId(cell: Cell, value: Value): Id {
     // An id of an earlier run may have been reused.
     if (last.id !== 0) return LEFT;
   }
-  return typeof value === "number" && isRecording() && cell() === true ? LEFT : 0;
+  return 0;
 }
 
 /** Whether this run has stored the content. */
@@ -303,10 +314,6 @@ export function isHeld(cell: Cell, value: Value): boolean {
   const last = lets.get(cell);
   return last !== undefined && Object.is(last.value, value) && isOfRun(last.store);
 }
-
-/** Whether a variable holds one of the constants that are assigned to it. */
-export const holds = (value: Value, ...constants: readonly Value[]): boolean =>
-  constants.some((each) => Object.is(each, value));
 
 function isOfRun(store: Store): boolean {
   for (let at: Run | undefined = run; at !== undefined; at = at.outer)

@@ -76,6 +76,8 @@ export interface Store extends Keeper {
   buffersAside: WeakMap<object, Bytes> | undefined;
   /** Ids of what promises settle with, and LEFT for persistent generators and functions. */
   promises: WeakMap<object, Id> | undefined;
+  /** Objects that plain code has left beside a key; private fields cannot be enumerated. */
+  left: WeakSet<object> | undefined;
 }
 
 const newStore = (isLive: boolean): Store => ({
@@ -88,6 +90,7 @@ const newStore = (isLive: boolean): Store => ({
   keys: undefined,
   buffersAside: undefined,
   promises: undefined,
+  left: undefined,
 });
 
 /** Ends a store. Its data in objects is only read from then on. */
@@ -100,6 +103,7 @@ export function close(store: Store): void {
     store.keys =
     store.buffersAside =
     store.promises =
+    store.left =
       undefined;
 }
 
@@ -223,9 +227,14 @@ export function isLeftOver(o: object): boolean {
   return true;
 }
 
+/** Whether plain code may have set it since: sums and states begin with such numbers. */
+export const isReset = (value: unknown): boolean =>
+  typeof value === "number" &&
+  (value === 0 || value === 1 || value === -1 || !Number.isFinite(value));
+
 /** Replaces ids of a run that is over by LEFT, since they may be reused. */
-export function asLeft(ids: Elements): Elements {
-  for (let k = 0; k < ids.length; k++) if (ids[k] !== 0) ids[k] = LEFT;
+export function asLeft(ids: Elements, list: Value): Elements {
+  for (let k = 0; k < ids.length; k++) if (ids[k] !== 0) ids[k] = isReset(list[k]) ? 0 : LEFT;
   return ids;
 }
 
@@ -244,7 +253,7 @@ function recalledList(list: Value): Handle | undefined {
     return undefined;
   run.touched = true;
   if (last.ids.length > list.length) last.ids.length = list.length;
-  return newHandle(list, asLeft(last.ids));
+  return newHandle(list, asLeft(last.ids, list));
 }
 
 /** Whether persistent fields have ids. Those of an argument belong to its caller. */
@@ -262,6 +271,8 @@ function emptied(o: object): Fields | undefined {
   return made;
 }
 
+const isLeftNumber = (value: unknown): boolean => typeof value === "number" && !isReset(value);
+
 /** The same for fields. */
 function recalledFields(o: Value): Fields | undefined {
   const left = leftFields(o);
@@ -271,7 +282,7 @@ function recalledFields(o: Value): Fields | undefined {
   const kept = Reflect.ownKeys(left).filter(
     (key) =>
       left[key] !== 0 &&
-      (typeof Object.getOwnPropertyDescriptor(o, key)?.value === "number" ||
+      (isLeftNumber(Object.getOwnPropertyDescriptor(o, key)?.value) ||
         (typeof key === "string" && key.startsWith("#"))),
   );
   if (kept.length === 0 || !isLeftOver(o)) return emptied(o);
@@ -386,7 +397,9 @@ export function setFields(o: object, ids: Fields): void {
 
 export function fieldId(o: object, key: PropertyKey): Id {
   const known = fieldsOf(o)?.[key];
-  return typeof known === "number" ? known : 0;
+  if (typeof known === "number") return known;
+  const isLeft = run.store.left?.has(o) === true && typeof key === "string" && key.startsWith("#");
+  return isLeft ? LEFT : 0;
 }
 
 export function setFieldId(o: object, key: PropertyKey, to: Id): void {
@@ -431,7 +444,8 @@ function recalledEntries(o: object): Entries | undefined {
 }
 
 export const entryId = (o: object, key: unknown): Id =>
-  run.store.entries?.get(o)?.get(key) ?? (recalledEntries(o)?.has(key) === true ? LEFT : 0);
+  run.store.entries?.get(o)?.get(key) ??
+  (recalledEntries(o)?.has(key) === true && !(o instanceof Map && isReset(o.get(key))) ? LEFT : 0);
 export const setEntryId = (o: object, key: unknown, to: Id): void => put("entries", o, key, to);
 
 /** The id of a number that is a Map's key. Set members are values instead. */

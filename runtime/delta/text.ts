@@ -4,6 +4,7 @@
 import { isView } from "./handles.ts";
 import { setKeyId, shadowOf } from "./shadows.ts";
 import { run, type Run } from "./store.ts";
+import { noteText } from "./text-keys.ts";
 import { callNode } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
@@ -15,6 +16,7 @@ export function written(made: Value, valueId: Id): void {
   if (valueId === 0 || typeof made !== "string") return;
   const known = numbers.get(run);
   const number = Number(made);
+  noteText(made);
   if (known === undefined) numbers.set(run, new Set([number]));
   else known.add(number);
 }

@@ -146,8 +146,15 @@ function recalledBytes(buffer: object): Bytes | undefined {
   )
     return undefined;
   run.touched = true;
-  for (const { ids } of left.grids) asLeft(ids);
+  for (const grid of left.grids) asLeft(grid.ids, numbersOf(grid, buffer));
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
+}
+
+function numbersOf({ kind, width, phase }: Grid, buffer: Value): Value {
+  const of: Value = Reflect.get(globalThis, kind);
+  return typeof of === "function" && phase % width === 0
+    ? new of(buffer, phase, Math.floor((buffer.byteLength - phase) / width))
+    : [];
 }
 
 /** Whether some number in a buffer has an id. */

@@ -7,7 +7,6 @@ import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/cod
 import { beginsWith } from "../code/lines.ts";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
-import { begunLines } from "./kept/kept-lines.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, flat } from "./pair.ts";
 import { fieldAccess, getter, privateName, setter } from "./private-names.ts";
@@ -198,7 +197,6 @@ function constructorText(
     ...text.lines.slice(0, at),
     ...sets,
     ...fields,
-    ...begunLines(work, node.parent),
     ...text.lines.slice(at),
   ]);
 }

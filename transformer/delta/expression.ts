@@ -8,6 +8,7 @@ import { call, construct } from "./calls.ts";
 import { believed, numberless } from "./types/casts.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
+import { compared, condition } from "./kept/comparison.ts";
 import { isData } from "./types/inert.ts";
 import { convertible, declaredCallee, isLeaf, isNumber, isReused } from "./types/leaves.ts";
 import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
@@ -319,10 +320,10 @@ function binary(work: Work, node: ts.BinaryExpression): Pair {
   const right = expression(work, node.right);
   if (operator === ",") return comma(left, right);
   if (operator === "&&" || operator === "||" || operator === "??")
-    return logical(work, left, right, operator);
+    return condition(work, node, logical(work, left, right, operator));
   if (operator === "instanceof")
     return called0(code`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
-  return arithmetic(work, left, right, operator);
+  return compared(work, node, left, right) ?? arithmetic(work, left, right, operator);
 }
 
 const called0 = (v: Code): Pair => ({ v, i: ZERO, level: 2, pure: false });

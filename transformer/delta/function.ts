@@ -5,7 +5,6 @@
 import type ts from "typescript";
 import { type Code, code, id, list, literal, NOTHING, ZERO, source } from "../code/code.ts";
 import { keyed } from "../code/own-names.ts";
-import { keptLines, lookLines } from "./kept/kept-lines.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
@@ -99,7 +98,6 @@ export function functionText(
       lines.unshift(code`const arguments$${work.any} = $d.argumentsOf(arguments, ${frame.ids});`);
     lines.unshift(...thisHandle(work));
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
-    lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;
     return {
       parameters: list([...ids, ...parameters]),
@@ -126,7 +124,7 @@ function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] {
   }
   if (work.api.isBlock(body)) return statements(work, body.statements);
   const ordinary = (): Code[] => [returnText(work, expression(work, body))];
-  return [...lookLines(work, [body]), ...(uncheckedOf(runOf(work, body, ordinary)) ?? ordinary())];
+  return uncheckedOf(runOf(work, body, ordinary)) ?? ordinary();
 }
 
 export const returnText = (work: Work, pair: Pair): Code => {

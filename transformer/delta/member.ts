@@ -10,7 +10,7 @@ import { elementByHandle, fieldByHandle } from "./handles.ts";
 import { dataElement, dataField, noteCall, noteMethod } from "./types/inert.ts";
 import { isListLike } from "./types/leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
-import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
+import { asArgument, called, flat, ID, plain, returned, type Pair } from "./pair.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import { put } from "../code/temporaries.ts";
@@ -125,7 +125,7 @@ export function member(
   return (
     direct ??
     called(
-      code`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`,
+      code`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : key.i === ZERO ? asArgument(key) : code`$d.text(${flat(key)})`})`,
     )
   );
 }

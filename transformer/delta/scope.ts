@@ -5,7 +5,6 @@
 import type ts from "typescript";
 import type { Code } from "../code/code.ts";
 import type { ActivityOf } from "./plan/activity.ts";
-import type { KeptCell, LookCell } from "./kept/cells.ts";
 import type { Step } from "./plan/steps.ts";
 
 export type Resolution =
@@ -32,14 +31,15 @@ export type Resolution =
   /** Any other source text for the value; its id is 0. */
   | { readonly kind: "text"; readonly value: Code };
 
+/** The object that has the key of a memo, or the text of a list of variables. */
+export type Beside = { readonly owner: ts.Expression } | { readonly variables: Code };
+
 export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
   /** The rewritten form of an enclosing class's private function: `Net.#predict$delta`, if any. */
   privateFunction?(node: ts.MethodDeclaration): { readonly of: Code; readonly name: string } | null;
-  /** Persistent fields of a class, each with its checker. Absent: none. */
-  keptFields?(node: ts.ClassLikeDeclaration): readonly KeptCell[];
-  /** The same for fields of other objects, tested before a statement or a body. Absent: none. */
-  looksAt?(node: ts.Node): readonly LookCell[];
+  /** What may be kept beside the key of a memo that an operand reads; null where it is none. */
+  keyAt?(operand: ts.Expression): Beside | null;
 }
 
 export interface RewriteContext {

@@ -10,8 +10,6 @@ import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { isLeaf } from "./types/leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
-import { lookLines } from "./kept/kept-lines.ts";
-import { isIn } from "./kept/kept-objects.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
@@ -67,7 +65,6 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): Code[] {
     const last = nodes[k + count - 1];
     if (last === undefined) break;
     lines.push(
-      ...looks(work, nodes.slice(k, k + count)),
       ...(uncheckedOf(run?.lines) ?? statement(work, last)),
     );
     k += count;
@@ -80,14 +77,6 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): Code[] {
       return [...nodes.slice(k).flatMap((node) => unreached(work, node)), ...lines];
   }
   return lines;
-}
-
-/** Tests before the statements. */
-function looks(work: Work, nodes: readonly ts.Statement[]): Code[] {
-  return lookLines(work, nodes, (name) => {
-    const own = work.api.isIdentifier(name) ? work.bindings.find(name)?.declaration : undefined;
-    return own !== undefined && nodes.some((node) => isIn(own, node));
-  });
 }
 
 /** A `var` belongs to its function anywhere, even after a `return`. */

@@ -3,6 +3,7 @@
 
 import { applied, handle, handleNew, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
+import { leaveEntry } from "../persistent-state.ts";
 import { id, ret } from "../register.ts";
 import { get } from "../shadows.ts";
 import { entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
@@ -52,7 +53,8 @@ function maps(): void {
   for (const kind of [Map, WeakMap]) {
     const prototype: Value = kind.prototype;
     const construct: Value = kind;
-    handle(prototype.get, (self, args) => {
+    handle(prototype.get, (self, args, ids) => {
+      leaveEntry(self, args[0], ids[0] ?? 0);
       const value = Reflect.apply(prototype.get, self, args);
       return ret(value, numberId(value, entryId(self, args[0])));
     });

@@ -2,11 +2,12 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
-import { code, type Code, id, list, NOTHING, source } from "../../code/code.ts";
+import { code, type Code, id, list, NOTHING } from "../../code/code.ts";
 import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "../assigned.ts";
-import { Cells, type LookCell } from "../kept/cells.ts";
+import { Cells } from "../kept/cells.ts";
+import { Keys } from "../kept/keys.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import {
@@ -22,8 +23,6 @@ import {
 } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
-import { keyText, Puts } from "../kept/puts.ts";
-import { KeptVariables } from "../kept/kept-variables.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "../namespaces.ts";
 import { packageImport } from "./package-imports.ts";
@@ -42,7 +41,7 @@ import {
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
 import { nameOf, type Steps, type StepRequest, wishOf } from "./steps.ts";
-import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "../scope.ts";
+import type { Beside, Resolution, RewriteContext, RewriteProblem, Rewritten } from "../scope.ts";
 
 export interface PlanHost {
   readonly ts: typeof ts;
@@ -70,7 +69,7 @@ export class Plan {
   readonly #checker: ts.TypeChecker;
   readonly #isLibrary: (file: ts.SourceFile) => boolean;
   readonly #names: Names;
-  readonly #kept: KeptVariables;
+  readonly #keys: Keys;
   readonly #index: ClassIndex;
   readonly #functions: FunctionIndex;
   readonly #own: ReadonlySet<ts.SourceFile>;
@@ -96,21 +95,11 @@ export class Plan {
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
-    this.#kept = new KeptVariables({
-      ts: host.ts,
-      checker: this.#checker,
-      files: host.files,
-      assigned: this.#assigned,
-      puts: new Puts({ ts: host.ts, checker: this.#checker, files: host.files }),
-      isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node),
-      rewritten: () => this.items.keys(),
-      given: (node, place) => this.#activity.called(node, place),
-    });
+    this.#keys = new Keys({ ...host, checker: this.#checker, assigned: this.#assigned });
     this.#names = names;
     this.#cells = new Cells({
       ts: host.ts,
       names,
-      kept: this.#kept,
       items: this.items,
       item: (node, name, where) => this.#item(node, name, where),
     });
@@ -143,7 +132,6 @@ export class Plan {
       }
       for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
     }
-    this.#cells.finish();
   }
 
   /** Requests for single steps among these items. */
@@ -285,8 +273,7 @@ export class Plan {
       resolver: {
         resolve: (identifier) => this.#resolve(item, identifier),
         privateFunction: (node) => this.#privateFunction(item, node),
-        keptFields: (node) => this.#cells.ofFields(item, node),
-        looksAt: (node) => this.#looksAt(item, node),
+        keyAt: (operand) => this.#keyAt(item, operand),
       },
       ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
       ...(step === undefined ? {} : { step }),
@@ -325,8 +312,19 @@ export class Plan {
     this.#names.keep(item, words);
   }
 
-  #looksAt(item: Item, node: ts.Node): readonly LookCell[] {
-    return this.#cells.ofLooks(item, this.#kept.looksIn(node.getSourceFile()).get(node) ?? []);
+  /** What may be kept beside the key that an operand reads. */
+  #keyAt(item: Item, operand: ts.Expression): Beside | null {
+    const key = this.#keys.at(operand);
+    if (key === null || key.kind === "field") return key;
+    const all = key.siblings.filter((each) => each.getSourceFile() === item.file);
+    const variables = all.map((declaration) => {
+      const name = declaration.name.getText();
+      const symbol = this.#checker.getSymbolAtLocation(declaration.name);
+      const isAssigned = symbol !== undefined && this.#assigned.has(symbol);
+      const cell = isAssigned ? this.#cells.of(item, declaration, name) : null;
+      return code`[${cell ?? code`null`}, ${id(name)}]`;
+    });
+    return { variables: list(variables) };
   }
 
   #resolve(item: Item, identifier: ts.Identifier): Resolution {
@@ -478,15 +476,7 @@ export class Plan {
     )
       return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
-    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
-    const kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
-    const cell = kept === null ? null : this.#cells.of(item, declaration, symbol, value);
-    return kept === null || cell === null
-      ? found
-      : {
-          kind: "text",
-          value: code`$d.kept(${list([cell, value, ...kept.places.map((place) => source(keyText(place)))])})`,
-        };
+    return this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
   }
 
   #ofValue(
@@ -795,7 +785,7 @@ export class Plan {
     value: Code,
   ): Resolution {
     if (!this.#assigned.has(symbol)) return { kind: "constant" };
-    const cell = this.#cells.of(item, declaration, symbol, value);
+    const cell = this.#cells.of(item, declaration, value);
     if (cell === null)
       return this.#problem(
         item,
@@ -806,7 +796,7 @@ export class Plan {
       kind: "outer-variable",
       id: code`$d.letId(${cell}, ${value})`,
       setId: [code`$d.setLet(${cell}, `, code`, ${value})`],
-      value: this.#kept.keepsObjects(symbol) ? code`$d.kept(${cell}, ${value})` : value,
+      value,
     };
   }
 

@@ -104,7 +104,6 @@ const OF_DATA: readonly string[] = [
   "setVar",
   "letId",
   "setLet",
-  "holds",
 ];
 
 const NUMBERS: ReadonlySet<string> = new Set(OF_NUMBERS);

@@ -1,0 +1,69 @@
+// Rewrites a comparison with the key of a memo. In: the comparison and its operands. Out: a call
+// that tells the runtime where an active number equals the key. Invariant: of several comparisons
+// in one condition, the key is found where all are.
+//   x !== last                    ->  !$d.same(x, x$id, last, last$id, beside)
+//   x !== last || y !== lastY     ->  $d.found(!$d.nearly(…) || !$d.nearly(…), false)
+
+import type ts from "typescript";
+import { type Code, code, ZERO } from "../../code/code.ts";
+import { expression } from "../expression.ts";
+import { asArgument, flat, type Pair } from "../pair.ts";
+import type { Work } from "../work.ts";
+
+/** Null where no key is compared. */
+export function compared(
+  work: Work,
+  node: ts.BinaryExpression,
+  left: Pair,
+  right: Pair,
+): Pair | null {
+  const { api, context } = work;
+  const k = api.SyntaxKind;
+  const { kind } = node.operatorToken;
+  const isLoose = left.number === true && right.number === true;
+  const isEqual = kind === k.EqualsEqualsEqualsToken || (isLoose && kind === k.EqualsEqualsToken);
+  const isUnequal =
+    kind === k.ExclamationEqualsEqualsToken || (isLoose && kind === k.ExclamationEqualsToken);
+  if (!isEqual && !isUnequal) return null;
+  const key =
+    (left.i === ZERO ? null : context.resolver.keyAt?.(node.right)) ??
+    (right.i === ZERO ? null : context.resolver.keyAt?.(node.left)) ??
+    null;
+  if (key === null) return null;
+  const beside =
+    "owner" in key ? code`[null, ${asArgument(expression(work, key.owner))}]` : key.variables;
+  const isPart = around(node, api)?.operatorToken.kind === joining(isEqual, api);
+  const call = code`$d.${isPart ? NEARLY : SAME}(${flat(left)}, ${flat(right)}, () => [${beside}])`;
+  return {
+    v: isEqual ? call : code`!${call}`,
+    i: ZERO,
+    level: isEqual ? 2 : 1,
+    pure: false,
+  };
+}
+
+/** A condition as a whole, the outermost of its operator. */
+export function condition(work: Work, node: ts.BinaryExpression, pair: Pair): Pair {
+  const { api } = work;
+  const { kind } = node.operatorToken;
+  return around(node, api)?.operatorToken.kind === kind || !pair.v.includes(`$d.${NEARLY}(`)
+    ? pair
+    : {
+        ...pair,
+        v: code`$d.found(${asArgument(pair)}, ${kind === joining(true, api) ? code`true` : code`false`})`,
+        level: 2,
+        pure: false,
+      };
+}
+
+const SAME: Code = code`same`;
+const NEARLY: Code = code`nearly`;
+
+/** The operator by which comparisons that must all find their key are joined. */
+const joining = (isEqual: boolean, { SyntaxKind }: typeof ts): ts.SyntaxKind =>
+  isEqual ? SyntaxKind.AmpersandAmpersandToken : SyntaxKind.BarBarToken;
+
+function around({ parent }: ts.Node, api: typeof ts): ts.BinaryExpression | null {
+  if (api.isParenthesizedExpression(parent)) return around(parent, api);
+  return api.isBinaryExpression(parent) ? parent : null;
+}
