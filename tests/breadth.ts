@@ -65,6 +65,7 @@ export const SAMPLED = [
   "tests/1-lower/random.test.ts",
   "tests/delta/corpus.test.ts",
   "tests/delta/kept-memos.test.ts",
+  "tests/delta/kept-state.test.ts",
   "tests/delta/semicolons.test.ts",
   "tests/nested/{dense,nested}.test.ts",
   "tests/package/vector.test.ts",

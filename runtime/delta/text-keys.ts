@@ -15,7 +15,7 @@ export function noteText(made: string): void {
 
 /** Whether a key contains the text of an active number of this run. */
 export function isTextOfActive(key: Value): boolean {
-  const known = isAny && typeof key === "string" ? texts.get(run.store) : undefined;
+  const known = isAny && typeof key !== "symbol" ? texts.get(run.store) : undefined;
   return (
     known !== undefined &&
     (String(key).match(/\d[\d.]*(e[-+]?\d+)?/g) ?? []).some((one) => known.has(one))

@@ -810,7 +810,7 @@ function emitted(name: string): () => Loaded {
   );
   expect(typeErrors(programOf(after))).toEqual([]);
   const all = new Map(Object.entries(after).map(([file, text]) => [`/src/${file}`, text]));
-  return () => loader(all)("/src/p.ts") as Loaded; // exports are unknown
+  return () => loader(all)("/src/p.ts") as unknown as Loaded; // exports are unknown
 }
 
 async function said(give: () => unknown): Promise<unknown> {
