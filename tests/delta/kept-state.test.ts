@@ -103,7 +103,7 @@ const FORMS: Readonly<Record<string, (body: string) => string>> = {
   "a callback": (body) =>
     `function f(u: number): number { return [u].map((x) => { ${body} })[0]!; }`,
   "a generator": (body) =>
-    `function* all(x: number): Generator<number> { yield ((): number => { ${body} })(); }\nfunction f(x: number): number { return all(x).next().value as number; }`,
+    `function* each(x: number): Generator<number> { yield ((): number => { ${body} })(); }\nfunction f(x: number): number { return each(x).next().value as number; }`,
   "an async function": (body) =>
     `async function f(x: number): Promise<number> { await null; ${body} }`,
   "a derivative inside": (body) =>
