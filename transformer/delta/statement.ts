@@ -64,9 +64,7 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): Code[] {
     const count = run?.count ?? 1;
     const last = nodes[k + count - 1];
     if (last === undefined) break;
-    lines.push(
-      ...(uncheckedOf(run?.lines) ?? statement(work, last)),
-    );
+    lines.push(...(uncheckedOf(run?.lines) ?? statement(work, last)));
     k += count;
     if (
       api.isReturnStatement(last) ||
