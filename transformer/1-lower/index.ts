@@ -13,6 +13,7 @@ export type { StepRequest } from "./sites/steps.ts";
 export { flowAnswer } from "./types/flow-answer.ts";
 export { isTsgrad, mentionsTsgrad, specifiersOf } from "./sites/module-graph.ts";
 export { unresolvedIn } from "./sites/unresolved.ts";
+export { withCachedChecker } from "./checker.ts";
 export { isPackageFile } from "./sites/package-files.ts";
 export { type AskedQuestions, mayBeIn } from "./questions.ts";
 export { programStyle, specifierFor } from "./sites/specifier.ts";

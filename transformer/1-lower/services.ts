@@ -62,7 +62,7 @@ export function servicesOf(
   { left, together }: ClassFacts,
   failures: Failures = new Map(),
 ) {
-  const checker = checkerOf(program);
+  const checker = checkerOf(program, api);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);

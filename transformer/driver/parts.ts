@@ -1,6 +1,6 @@
 // Joins the results of all groups into those of the program, and chooses the engine of each site.
 
-import { specifierFor, type Lowered } from "../1-lower/index.ts";
+import { specifierFor, withCachedChecker, type Lowered } from "../1-lower/index.ts";
 import { whyClosed } from "./closed-modules.ts";
 import { type Packages, packagesOf } from "../delta/packages/index.ts";
 import { rewriteModule } from "../delta/packages/rewrite-module.ts";
@@ -49,7 +49,7 @@ export function answerSites(
     (candidates) =>
       deltaFor(candidates, {
         ts: apiOfUser(host),
-        program: host.program,
+        program: withCachedChecker(host.program, host.ts),
         files: lowered.files,
         ruleOf: lowered.ruleOf,
         isReplaced: lowered.isReplaced,

@@ -26,7 +26,7 @@ export class ClassDeclarations {
   constructor(api: TypeScript, program: ts.Program) {
     this.api = api;
     this.program = program;
-    this.checker = checkerOf(program);
+    this.checker = checkerOf(program, api);
   }
 
   /** The class whose instances have this type; null for anything else. */

@@ -39,7 +39,7 @@ export class ValueFlow {
   constructor(api: TypeScript, program: ts.Program) {
     this.#api = api;
     this.#program = program;
-    this.#checker = checkerOf(program);
+    this.#checker = checkerOf(program, api);
     const files = filesOf(api, program, this.#checker);
     this.#constraints = new Constraints(api, this.#checker, (file) => files.has(file));
     for (const file of files) this.#constraints.visitFile(file);

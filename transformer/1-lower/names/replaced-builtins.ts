@@ -66,7 +66,7 @@ const replacedIn = ({ api, ctx: { program } }: Frame): ReadonlySet<string> =>
 export function replacedBuiltins(program: ts.Program, api: TypeScript): ReadonlySet<string> {
   const known = REPLACED.get(program);
   if (known !== undefined) return known;
-  const checker = checkerOf(program);
+  const checker = checkerOf(program, api);
   const found = new Search({
     api,
     ctx: { checker, program },

@@ -130,7 +130,7 @@ function declarationOf(
   name: string,
   { ts: api, program }: Host,
 ): Declaration | undefined {
-  const checker = checkerOf(program);
+  const checker = checkerOf(program, api);
   const module = checker.getSymbolAtLocation(file);
   const exported =
     module === undefined || name !== "default"

@@ -77,7 +77,7 @@ export const mentionsTsgrad = (program: ts.Program): boolean =>
 export const namesTsgrad = (file: ts.SourceFile): boolean => /["'`]tsgrad\b/.test(file.text);
 
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
-  const checker = checkerOf(program);
+  const checker = checkerOf(program, api);
   const isOwn = (file: ts.SourceFile): boolean =>
     !isPackageFile(program, file) && !program.isSourceFileDefaultLibrary(file);
   const candidates = program

@@ -30,7 +30,7 @@ export function specifierFor(
 ): string {
   const from = program.getSourceFile(fromFile);
   if (from === undefined) return relative(fromFile, toFile, "none");
-  const checker = checkerOf(program);
+  const checker = checkerOf(program, api);
   for (const specifier of specifiersOf(from, api)) {
     if (
       checker

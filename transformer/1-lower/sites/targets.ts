@@ -80,7 +80,7 @@ export class Targets {
     this.definitions = definitions;
     this.#api = api;
     this.#program = program;
-    this.#checker = checkerOf(program);
+    this.#checker = checkerOf(program, api);
     this.forms = forms;
   }
 

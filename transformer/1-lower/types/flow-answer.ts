@@ -22,6 +22,6 @@ export function flowAnswer(
   const source = program.getSourceFile(file);
   const declaration = source === undefined ? undefined : find(source);
   if (declaration === undefined) return null;
-  const type = checkerOf(program).getTypeAtLocation(declaration);
+  const type = checkerOf(program, api).getTypeAtLocation(declaration);
   return answerOf(flowingClasses(type, new Classes(api, program), api, program));
 }

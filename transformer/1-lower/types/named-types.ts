@@ -64,7 +64,7 @@ export abstract class NamedTypes {
     this.graph = graph;
     this.classTable = classes;
     this.shapes = new TypeShapes(api, program, classes);
-    this.checker = checkerOf(program);
+    this.checker = checkerOf(program, api);
     this.instances = new InstanceTypes(api, this.checker, classes);
   }
 

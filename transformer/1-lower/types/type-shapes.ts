@@ -35,7 +35,7 @@ export class TypeShapes {
   constructor(api: TypeScript, program: ts.Program, classes: Classes) {
     this.#api = api;
     this.#program = program;
-    this.#checker = checkerOf(program);
+    this.#checker = checkerOf(program, api);
     this.#classes = classes;
   }
 
