@@ -10,6 +10,7 @@ const isWhole = process.env["TSGRAD_LONG"] === "all";
 
 /** Test files that only long runs have: they take many seconds, and rarely fail alone. */
 export const ONLY_LONG = [
+  "tests/1-lower/switch-trees.test.ts",
   "tests/4-optimise/fuse-elements.test.ts",
   "tests/4-optimise/random.test.ts",
   "tests/5-emit/random.test.ts",

@@ -83,6 +83,14 @@ const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = 
   ],
   ...(isLong
     ? {
+        "a sum of 1,500 products": [
+          ofX(times(1500, (i) => `x * 0.${1 + (i % 9)}`).join(" + ")),
+          DELTA,
+        ] as const,
+        "a switch of 1,000 cases": [
+          `export const f = (x: number): number => { let y = x; switch (Math.floor(x * 600)) { ${times(1000, (i) => `case ${i}: y = x * x * ${i}; break;`).join(" ")} } return y; };`,
+          STATIC,
+        ] as const,
         "3,000 statements": [
           `export const f = (x: number): number => { let y = x;\n${times(3000, (i) => `y = y * 0.${1 + (i % 9)} + x;`).join("\n")}\n return y; };`,
           DELTA,

@@ -26,7 +26,37 @@ export function lowerSwitch(f: Frame, node: ts.SwitchStatement, labels: readonly
   const groups = groupsOf(f, node.caseBlock.clauses);
   const falls = groups.slice(0, -1).some((group) => group.fallsThrough);
   breakable(f, labels, "switch", () =>
-    falls ? lowerFallThrough(f, subject, groups) : lowerCases(f, subject, groups, groups),
+    falls ? lowerFallThrough(f, subject, groups) : lowerCases(f, subject, groups),
+  );
+}
+
+/** A switch of more clauses is a tree, if its tests may be repeated: its depth costs stack. */
+const MANY = 64;
+/** Clauses that are tested one after the other within a tree. */
+const FEW = 8;
+
+/** The first half of the clauses, if they are to be told from the rest by one test. */
+function firstHalf(f: Frame, groups: readonly Group[], isInTree: boolean): number {
+  if (groups.length <= (isInTree ? FEW : MANY)) return 0;
+  const isSteady =
+    isInTree || groups.every(({ tests }) => tests.every((test) => isLiteral(f, test)));
+  return isSteady ? Math.ceil(groups.length / 2) : 0;
+}
+
+const isLiteral = (f: Frame, node: ts.Expression): boolean =>
+  f.api.isLiteralExpression(node) ||
+  (f.api.isPrefixUnaryExpression(node) && f.api.isLiteralExpression(node.operand)) ||
+  (f.api.isPropertyAccessExpression(node) &&
+    ((f.ctx.checker.getSymbolAtLocation(node)?.flags ?? 0) & f.api.SymbolFlags.EnumMember) !== 0);
+
+/** Whether one of many literals matches. */
+function matchesAny(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom {
+  if (tests.length < 2) return matches(f, subject, tests);
+  const half = Math.ceil(tests.length / 2);
+  return f.b.op(
+    "or",
+    matchesAny(f, subject, tests.slice(0, half)),
+    matchesAny(f, subject, tests.slice(half)),
   );
 }
 
@@ -63,6 +93,8 @@ function ending(
 function matches(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom {
   const [first, ...rest] = tests;
   if (first === undefined) return bool(false);
+  if (tests.length > MANY && tests.every((test) => isLiteral(f, test)))
+    return matchesAny(f, subject, tests);
   const test = lowerExpr(f, first);
   const hit =
     isNullish(test) && subject.kind === "const"
@@ -79,28 +111,39 @@ function matches(f: Frame, subject: Atom, tests: readonly ts.Expression[]): Atom
 }
 
 /** A chain of ifs for clauses without fall-through; the default's statements come last. */
-function lowerCases(
-  f: Frame,
-  subject: Atom,
-  groups: readonly Group[],
-  all: readonly Group[],
-): void {
-  const [group, ...rest] = groups.filter((each) => !each.isDefault);
+function lowerCases(f: Frame, subject: Atom, all: readonly Group[]): void {
   const otherwise = all.find((each) => each.isDefault);
-  if (group === undefined) {
-    if (otherwise !== undefined) lowerStatements(f, otherwise.statements);
-    return;
-  }
-  const hit = matches(f, subject, group.tests);
-  f.when(
-    hit,
-    () => lowerStatements(f, group.statements),
-    () => lowerCases(f, subject, rest, all),
-  );
+  const cases = all.filter((each) => !each.isDefault);
+  /** `isCertain`: one of them matches. */
+  const lowerSome = (groups: readonly Group[], isCertain: boolean, isInTree: boolean): void => {
+    const half = firstHalf(f, groups, isInTree);
+    if (half > 0) {
+      const first = groups.slice(0, half);
+      f.when(
+        matchesAny(
+          f,
+          subject,
+          first.flatMap(({ tests }) => tests),
+        ),
+        () => lowerSome(first, true, true),
+        () => lowerSome(groups.slice(half), isCertain, true),
+      );
+      return;
+    }
+    const [group, ...rest] = groups;
+    if (group === undefined) return lowerStatements(f, otherwise?.statements ?? []);
+    if (isCertain && rest.length === 0) return lowerStatements(f, group.statements);
+    f.when(
+      matches(f, subject, group.tests),
+      () => lowerStatements(f, group.statements),
+      () => lowerSome(rest, isCertain, isInTree),
+    );
+  };
+  lowerSome(cases, false, false);
 }
 
 function lowerFallThrough(f: Frame, subject: Atom, groups: readonly Group[]): void {
-  const entry = entryOf(f, subject, groups, 0);
+  const entry = entryOf(f, subject, groups);
   const isCertain = groups.some((each) => each.isDefault);
   for (const [at, group] of groups.entries()) {
     const run = (): void => {
@@ -113,19 +156,29 @@ function lowerFallThrough(f: Frame, subject: Atom, groups: readonly Group[]): vo
 }
 
 /** The number of the clause that is entered; the number of clauses if none is. */
-function entryOf(f: Frame, subject: Atom, groups: readonly Group[], from: number): Atom {
-  const group = groups[from];
-  if (group === undefined) {
-    const otherwise = groups.findIndex((each) => each.isDefault);
-    return num(otherwise < 0 ? groups.length : otherwise);
-  }
-  if (group.tests.length === 0) return entryOf(f, subject, groups, from + 1);
-  return f.choose(
-    withHint("t", "clause"),
-    NUM,
-    matches(f, subject, group.tests),
-    () => num(from),
-    () => entryOf(f, subject, groups, from + 1),
+function entryOf(f: Frame, subject: Atom, groups: readonly Group[]): Atom {
+  const at = new Map(groups.map((group, number) => [group, num(number)]));
+  const otherwise = groups.find((each) => each.isDefault);
+  const none = (otherwise === undefined ? null : at.get(otherwise)) ?? num(groups.length);
+  const entryIn = (some: readonly Group[], isCertain: boolean, isInTree: boolean): Atom => {
+    const half = firstHalf(f, some, isInTree);
+    const [group, ...rest] = some;
+    const first = some.slice(0, Math.max(half, 1));
+    if (group === undefined) return none;
+    if (isCertain && rest.length === 0) return at.get(group) ?? none;
+    const tests = first.flatMap((each) => each.tests);
+    return f.choose(
+      withHint("t", "clause"),
+      NUM,
+      half > 0 ? matchesAny(f, subject, tests) : matches(f, subject, tests),
+      () => (half > 0 ? entryIn(first, true, true) : (at.get(group) ?? none)),
+      () => entryIn(half > 0 ? some.slice(half) : rest, isCertain, isInTree || half > 0),
+    );
+  };
+  return entryIn(
+    groups.filter(({ tests }) => tests.length > 0),
+    false,
+    false,
   );
 }
 

@@ -43,10 +43,16 @@ export function mergePlan(
 ): MergePlan {
   const merged = new Set<number>();
   const sums = new Map<number, Linear>();
+  const uses: Uses = new Map();
   for (let at = body.stmts.length - 1; at >= 0; at--) {
     const stmt = body.stmts[at];
     if (stmt === undefined || !isActive(stmt, facts)) continue;
-    const flows = flowsInto(stmt, body, at, facts, sums);
+    const flows = flowsInto(stmt, uses, facts, sums);
+    for (const name of stmtFreeVars(stmt).keys()) {
+      const known = uses.get(name);
+      if (known === undefined) uses.set(name, [at]);
+      else known.push(at);
+    }
     const linear = stmt.kind === "let" ? linearity(stmt.bind, stmt.expr, facts) : null;
     if (linear !== null) {
       if (flows !== null) sums.set(at, linear);
@@ -58,7 +64,7 @@ export function mergePlan(
   // drops the first ones until the operands of the rest can move
   for (const first of [...merged].sort((x, z) => x - z)) {
     const chosen = new Set([...merged].filter((at) => at >= first));
-    const { ahead, read } = pathFrom(chosen, body, facts, sums);
+    const { ahead, read } = pathFrom(chosen, body, { uses, facts, sums });
     const early = findEarly(body, first, read, facts);
     if (early !== null) return { merged: chosen, first, ahead, early };
   }
@@ -103,52 +109,51 @@ export function unmergedCalls(
   });
 }
 
+/** By name: positions of the active statements that use it, the last one first. */
+type Uses = Map<string, number[]>;
+
 /** The later uses of a statement's active results; null if one of them is not linear. */
 function flowsInto(
   stmt: Stmt,
-  body: Body,
-  at: number,
+  uses: Uses,
   facts: FunctionFacts,
   sums: Sums,
 ): readonly Flow[] | null {
-  const names = stmtBinds(stmt)
-    .filter((bind) => facts.active(bind))
-    .map(({ name }) => name);
   const flows: Flow[] = [];
-  for (let later = at + 1; later < body.stmts.length; later++) {
-    const user = body.stmts[later];
-    if (user === undefined || !isActive(user, facts)) continue;
-    const free = stmtFreeVars(user);
-    for (const name of names) {
-      if (!free.has(name)) continue;
-      const read = sums.get(later)?.(name) ?? null;
+  for (const bind of stmtBinds(stmt)) {
+    if (!facts.active(bind)) continue;
+    for (const at of uses.get(bind.name) ?? []) {
+      const read = sums.get(at)?.(bind.name) ?? null;
       if (read === null) return null;
-      flows.push({ at: later, read });
+      flows.push({ at, read });
     }
   }
-  return flows;
+  return flows.sort((one, other) => one.at - other.at);
 }
 
 /** The sums that the chosen statements' cotangents flow through, and what these read. */
 function pathFrom(
   chosen: ReadonlySet<number>,
   body: Body,
-  facts: FunctionFacts,
-  sums: Sums,
+  {
+    uses,
+    facts,
+    sums,
+  }: { readonly uses: Uses; readonly facts: FunctionFacts; readonly sums: Sums },
 ): { readonly ahead: ReadonlySet<number>; readonly read: ReadonlySet<string> } {
   const ahead = new Set<number>();
   const read = new Set<string>();
-  const visit = (at: number): void => {
+  const todo = [...chosen].reverse();
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
     const stmt = body.stmts[at];
-    if (stmt === undefined) return;
-    for (const flow of flowsInto(stmt, body, at, facts, sums) ?? []) {
+    if (stmt === undefined) continue;
+    for (const flow of flowsInto(stmt, uses, facts, sums) ?? []) {
       for (const name of flow.read) read.add(name);
       if (ahead.has(flow.at)) continue;
       ahead.add(flow.at);
-      visit(flow.at);
+      todo.push(flow.at);
     }
-  };
-  for (const at of chosen) visit(at);
+  }
   return { ahead, read };
 }
 
