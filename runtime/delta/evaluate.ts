@@ -153,7 +153,7 @@ function sweep(
     const p = p0[n] ?? 0;
     const q = p1[n] ?? 0;
     if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
-    else if (p < 0 && contribute !== null) calls[-p - 1]?.(adjoint, contribute);
+    else if (p < 0 && contribute !== null) calls[-p - 1]?.(adjoint, contribute, adjoints, start);
     else if (p !== 0) throw foreign(p, oldest);
     if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
     else if (q < 0) {

@@ -11,6 +11,8 @@ export interface Beyond {
   readonly viewId: (o: Value, index: number) => Id;
   readonly setView: (o: Value, index: number, value: Value, valueId: Id) => void;
   readonly setViewId: (o: Value, index: number, to: Id) => void;
+  /** Gives all elements consecutive ids from `first` on. */
+  readonly seedView: (o: Value, first: Id) => void;
   readonly areActive: (buffer: object) => boolean;
   /** Marks what plain code has left in a place. */
   readonly leave: (value: Value) => void;

@@ -10,7 +10,7 @@ import { leaveAll } from "./persistent-state.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
-import { areActive, setViewId, viewHandle, viewId } from "./views.ts";
+import { areActive, seedView, setViewId, viewHandle, viewId } from "./views.ts";
 
 function getter(f: Value, receiver: Value, key: Value): Value {
   if (typeof receiver === "number" && !isInert(f)) throw ofNumber(key);
@@ -43,6 +43,7 @@ export const members: Family = () => {
     viewId,
     setView,
     setViewId,
+    seedView,
     areActive,
     leave: leaveAll,
     viewHandle,

@@ -22,7 +22,7 @@ import { id, setId } from "./register.ts";
 import { setGiving } from "./object-data.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, handOut, isMarked, resume, type Run, noteUnseen } from "./store.ts";
+import { entryId, handOut, isMarked, resume, run, type Run, noteUnseen } from "./store.ts";
 import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import {
@@ -367,8 +367,12 @@ function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readon
 /** `[value, tangent]`, or `[[value, aux], [tangent, undefined]]`. */
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, [...args.keys()]);
+  const recorded = (...all: Parameters<DeltaFunction>): Value => {
+    run.isPushed = true;
+    return f(...all);
+  };
   return within(
-    f,
+    recorded,
     args,
     active,
     (outcome, given, own) => {

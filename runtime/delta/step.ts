@@ -10,13 +10,13 @@ import { addTerm, firstTerm, summed, TERMS } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
 /** Places: 0 a number, "" none, `[l]` an array, `[l, m]` a tuple, `{ k: l }` a record. */
-type Layout = 0 | "" | readonly Layout[] | { readonly [key: string]: Layout };
+export type Layout = 0 | "" | readonly Layout[] | { readonly [key: string]: Layout };
 
 /** Ids in layout order. Arrays of numbers: -length, then the first id, 0, or -1 and all ids. */
-type Ids = Id[];
+export type Ids = Id[];
 
 /** Whether any id is not 0. */
-let isActive = false;
+export let isActive = false;
 
 /** Appends the ids of a value's numbers. False: its layout is not that of its type. */
 function met(layout: Layout, value: Value, own: Id, ids: Ids): boolean {
@@ -26,7 +26,7 @@ function met(layout: Layout, value: Value, own: Id, ids: Ids): boolean {
   return isList(layout) ? listMet(layout, value, ids) : recordMet(layout, value, ids);
 }
 
-const isList = (layout: Layout): layout is readonly Layout[] => Array.isArray(layout);
+export const isList = (layout: Layout): layout is readonly Layout[] => Array.isArray(layout);
 
 function numberMet(id: Id, ids: Ids): true {
   if (id !== 0) isActive = true;
@@ -92,19 +92,24 @@ function isData(record: Value, key: string): boolean {
   return property !== undefined && "value" in property;
 }
 
-class Terms {
+/** Takes the cotangent's numbers of arguments, in the order of the ids. */
+export abstract class Cotangents {
   readonly #ids: Ids;
   #next = 0;
-  at: number;
 
-  constructor(ids: Ids, at: number) {
+  constructor(ids: Ids) {
     this.#ids = ids;
-    this.at = at;
   }
 
-  /** Appends the partials of a cotangent's numbers, in the order of the ids. */
+  protected abstract put(id: Id, amount: number): void;
+
+  /** Takes those of at least two consecutive ids. False: they come one by one. */
+  protected range(_first: Id, _bar: ArrayLike<number>, _count: number): boolean {
+    return false;
+  }
+
   add(layout: Layout, bar: Value): void {
-    if (layout === 0) this.at = addTerm(this.at, this.#id(), bar);
+    if (layout === 0) this.put(this.#id(), bar);
     else if (layout === "") return;
     else if (!isList(layout)) for (const key in layout) this.add(layout[key] ?? "", bar[key]);
     else if (layout.length > 1)
@@ -116,11 +121,8 @@ class Terms {
   #addNumbers(bar: ArrayLike<number>): void {
     const count = -this.#id();
     const first = this.#id();
-    if (first > 0 && count > 1 && this.at + count <= TERMS)
-      this.at = inRange(first, bar, count, this.at);
-    else if (first !== 0)
-      for (let k = 0; k < count; k++)
-        this.at = addTerm(this.at, first > 0 ? first + k : this.#id(), bar[k] ?? NaN);
+    if (first === 0 || (first > 0 && count > 1 && this.range(first, bar, count))) return;
+    for (let k = 0; k < count; k++) this.put(first > 0 ? first + k : this.#id(), bar[k] ?? NaN);
   }
 
   #id(): Id {
@@ -128,8 +130,28 @@ class Terms {
   }
 }
 
+/** Appends them to the terms of a node. */
+class Terms extends Cotangents {
+  at: number;
+
+  constructor(ids: Ids, at: number) {
+    super(ids);
+    this.at = at;
+  }
+
+  protected put(id: Id, amount: number): void {
+    this.at = addTerm(this.at, id, amount);
+  }
+
+  protected override range(first: Id, bar: ArrayLike<number>, count: number): boolean {
+    if (this.at + count > TERMS) return false;
+    this.at = inRange(first, bar, count, this.at);
+    return true;
+  }
+}
+
 /** Whether an array of numbers, or a record of numbers and such arrays, has an id. */
-function holdsIds(o: Value): boolean {
+export function holdsIds(o: Value): boolean {
   if (typeof o !== "object" || o === null) return false;
   if (Array.isArray(o)) return elementsOf(o)?.some((id) => id !== 0) ?? false;
   if (isView(o)) return o.length > 0 && isAny(idsOf(o).ids, o.length);
@@ -141,6 +163,22 @@ function holdsIds(o: Value): boolean {
 function isAny(ids: Elements, count: number): boolean {
   for (let k = 0; k < count; k++) if ((ids[k] ?? 0) !== 0) return true;
   return false;
+}
+
+/** The ids of the arguments; null: it must run as usual. Sets `isActive`. */
+export function idsMet(
+  places: readonly number[],
+  layouts: readonly Layout[],
+  given: readonly Id[],
+  args: readonly Value[],
+): Ids | null {
+  const ids: Ids = [];
+  isActive = false;
+  for (let k = 0; k < places.length; k++) {
+    const place = places[k] ?? 0;
+    if (!met(layouts[k] ?? "", args[place], given[place] ?? 0, ids)) return null;
+  }
+  return ids;
 }
 
 /**
@@ -157,12 +195,8 @@ export function step(
   constants?: readonly Value[],
 ): Value {
   if (constants?.some(holdsIds) === true) return undefined;
-  const ids: Ids = [];
-  isActive = false;
-  for (let k = 0; k < places.length; k++) {
-    const place = places[k] ?? 0;
-    if (!met(layouts[k] ?? "", args[place], given[place] ?? 0, ids)) return undefined;
-  }
+  const ids = idsMet(places, layouts, given, args);
+  if (ids === null) return undefined;
   if (!isActive) return ret(f(...args), 0);
   const [value, bars] = derivative(...args);
   const first = firstTerm();

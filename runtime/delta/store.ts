@@ -117,6 +117,8 @@ export interface Run extends Memory {
   touched: boolean;
   /** What it was called with. */
   args: readonly Value[] | undefined;
+  /** Whether tangents are pushed through it, so that nodes need partials. */
+  isPushed?: boolean;
   /** Whether it shares the shadows and nodes of the outer run. */
   readonly isInner: boolean;
   /** It awaited, or a closure may retain its ids: nodes may interleave, ids are not reused. */

@@ -36,8 +36,13 @@ const ONLY: readonly Chunk[] = [COLUMNS];
 /** Adds to the adjoint of a node during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
 /** The reverse function of a call node. `row`: for one number of a result alone. */
+export type Reverse = ((
+  adjoint: number,
+  contribute: Contribute,
+  adjoints: Float64Array,
+  start: Id,
+) => void) & { readonly row?: Row };
 type Row = (adjoint: number, contribute: Contribute) => void;
-export type Reverse = Row & { readonly row?: Row };
 
 /** An id of no node, for persistent numbers. */
 export const LEFT: Id = 1;
@@ -250,6 +255,18 @@ export function callNode(reverse: Reverse): Id {
   return node1(-reverses.length, 0);
 }
 
+/** Consecutive call nodes of one function, which runs at the youngest one with an adjoint. */
+export function callNodes(reverse: Reverse, count: number): Id {
+  if (top + count > CHUNK) top = spill();
+  reverses.push(reverse);
+  const parent = -reverses.length;
+  for (const behind = top + count; top < behind; top++) {
+    P0[top] = parent;
+    P1[top] = 0;
+  }
+  return base + top - count;
+}
+
 export const size = (): number =>
   full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
@@ -378,7 +395,8 @@ export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[
 export function partialsOfCall({ reverses: all }: Stretch, p: Id): readonly Parent[] {
   const reverse = all[-p - 1];
   const partials: Parent[] = [];
-  (reverse?.row ?? reverse)?.(1, (id, amount) => {
+  // a reverse function for one number alone has no use for the adjoints
+  ((reverse?.row ?? reverse) as Row | undefined)?.(1, (id, amount) => {
     if (id !== 0) partials.push([id, amount]);
   });
   return partials;

@@ -41,7 +41,8 @@ const sources = corpusSources((name) =>
 );
 const corpus = corpusOf(sources, {}, "few", "within");
 
-const isStep = ({ edited }: Built): boolean => [...edited.values()].join("\n").includes("$d.step(");
+const isStep = ({ edited }: Built): boolean =>
+  /\$d\.step(?:Of)?\(/.test([...edited.values()].join("\n"));
 const steps = [...corpus.programs].filter(([, program]) => isStep(program)).map(([name]) => name);
 
 describe("as steps", () => {

@@ -8,7 +8,7 @@ import * as delta from "../../runtime/delta/index.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
 
-const HEAD = `import { grad, jvp, valueAndGrad, vjp } from "tsgrad";\n`;
+const HEAD = `import { grad, jacrev, jvp, valueAndGrad, vjp } from "tsgrad";\n`;
 
 function built(source: string): string {
   const whole = HEAD + source;
@@ -22,7 +22,9 @@ const run = (text: string): unknown =>
 
 /** Functions that are called as steps. */
 const stepsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/\$d\.step\((\w+),/g)].map(([, name]) => name ?? "").sort();
+  [...text.matchAll(/\$d\.step(?:Of)?\((?:.*, )?(\w+), \1\$/g)]
+    .map(([, name]) => name ?? "")
+    .sort();
 
 /** A function that goes through its lists once is recorded, so all of these do it twice. Σ wᵢ², by halves. */
 const SQUARES =
@@ -33,6 +35,16 @@ const DOT =
 /** xⁿ */
 const POWER =
   "function power(x: number, n: number): number { let p = 1; for (let k = 0; k < n; k++) for (let i = 0; i < 1; i++) p *= x; return p; }";
+
+/** Sums from the front, twice: yᵢ = 2 Σ x₀…xᵢ */
+const SUMS =
+  "function sums(x: readonly number[]): number[] { const y: number[] = []; for (let k = 0; k < 2; k++) { let s = 0; for (let i = 0; i < x.length; i++) { s += x[i]!; y[i] = (y[i] ?? 0) + s; } } return y; }";
+/** Two sums of a list, in a record. */
+const MOMENTS =
+  'interface Moments { readonly n: number; readonly sum: number; readonly rows: readonly (readonly number[])[]; readonly name: string }\nfunction moments(x: readonly number[]): Moments { let sum = 0; const rows: number[][] = []; for (let k = 0; k < 2; k++) { const row: number[] = []; for (let i = 0; i < x.length; i++) { sum += x[i]! / 2; row.push(x[i]! ** (k + 1)); } rows.push(row); } return { n: x.length, sum, rows, name: "m" }; }';
+/** An oscillator by Euler's method. */
+const STEPPED =
+  "interface State { x: number; v: number }\nfunction stepped(p: State, n: number): State { let a = p.x, b = p.v; for (let k = 0; k < n; k++) for (let i = 0; i < 2; i++) { const c = a + b / 2; b = b - a / 2; a = c; } return { x: a, v: b }; }";
 
 const of = (f: string): string => `export const value = valueAndGrad(${f})`;
 
@@ -102,6 +114,39 @@ ${of("(w: number[]): number => { try { return total([w, w]); } catch { return 0;
 function total(ps: readonly P[]): number { let s = 0; for (let k = 0; k < 2; k++) for (const { at, on, name } of ps) s += on && name !== "" ? (at[0] * at[1]) / 2 : 0; return s; }
 ${of('(x: number, y: number): number => { try { return total([{ name: "a", at: [x, y], on: true }, { name: "b", at: [x, 9], on: false }]); } catch { return 0; } }')}(3, 5);`,
     [15, 5],
+  ],
+  [
+    "a result that is a list, of which one element is written, and what is given is written, too",
+    `${SUMS}\n${of("(x: number[]): number => { try { const y = sums(x); x[0] = 7; y[2] = y[0]! * y[1]!; return y[2]! + x[1]! * y[1]! + x[0]!; } catch { return 0; } }")}([1, 2, 4]);`,
+    [2 * 6 + 2 * 6 + 7, [2 * 6 + 2 * 2 + 2 * 2, 2 * 2 + 6 + 2 * 2, 0]],
+  ],
+  [
+    "a result that is a record with lists, a text and a number that does not vary",
+    `${MOMENTS}\n${of('(x: number[]): number => { try { const m = moments(x); return m.name === "m" ? m.sum * m.n + m.rows[1]![1]! * m.rows[0]![0]! : 0; } catch { return 0; } }')}([3, 5]);`,
+    [16 + 75, [2 + 25, 2 + 30]],
+  ],
+  [
+    "a result that is a record of numbers, given to the function again",
+    `${STEPPED}\n${of("(x: number, v: number): number => { try { const s = stepped(stepped({ x, v }, 1), 1); return s.x * s.v; } catch { return 0; } }, { argnums: [0, 1] }")}(1, 2);`,
+    // (x, v) -> (x + v / 2, v - x / 2), four times
+    [2.5625 * -2.375, [-0.4375 * -2.375 + 2.5625 * -1.5, 1.5 * -2.375 + 2.5625 * -0.4375]],
+  ],
+  [
+    "a result of which nothing is used, and one of which a cotangent is 0",
+    `${SUMS}\n${of("(x: number[]): number => { try { sums(x); const y = sums(x); return y[0]! * 0 + x[0]! * x[1]!; } catch { return 0; } }")}([3, 5]);`,
+    [15, [5, 3]],
+  ],
+  [
+    "a list as a result, of which a list is made, many times",
+    `${SUMS}\n${of("(x: number[]): number => { let t = 0; try { let y = x; for (let k = 0; k < 3; k++) y = sums(y.map((e) => e / 2)); for (const e of y) t += e; } finally { void 0; } return t; }")}([1, 1]);`,
+    // sums thrice: 1, 1 -> 1, 2 -> 1, 3 -> 1, 4
+    [5, [4, 1]],
+  ],
+  [
+    "an infinite slope in a list that is a result, behind a zero",
+    `function roots(x: readonly number[]): number[] { const y: number[] = []; for (let k = 0; k < 2; k++) for (let i = 0; i < x.length; i++) y[i] = Math.sqrt(x[i]!); return y; }
+${of("(w: number[]): number => { try { const y = roots([w[0]!, w[1]!]); return y[0]! * 0 + y[1]!; } catch { return 0; } }")}([0, 4]);`,
+    [2, [0, 0.25]],
   ],
   [
     "a typed array",
@@ -181,6 +226,27 @@ export const value = jvp(f)([[1, 2]], [[1, 10]]);`,
     [5, 5 + 2 + 40],
   ],
   [
+    "a result that is a list: a pullback, which is called twice, after what was given is written",
+    `${SUMS}\nfunction f(x: number[]): number { try { const y = sums(x.map((e) => e * e)); return y[0]! * y[1]!; } catch { return 0; } }
+const given = [1, 2], [, pull] = vjp(f)(given);\ngiven[0] = 9;\nexport const value = [pull(1), pull(10)];`,
+    [[[4 * 10 + 2 * 4, 2 * 8]], [[480, 160]]],
+  ],
+  [
+    "a result that is a list: a pushforward",
+    `${SUMS}\nfunction f(x: number[]): number { try { return sums(x)[1]! * x[0]!; } catch { return 0; } }
+export const value = jvp(f)([[1, 2]], [[1, 10]]);`,
+    [6, 22 + 6],
+  ],
+  [
+    "a result that is a list: rows of a Jacobian",
+    `${SUMS}\nfunction f(x: number[]): number[] { try { const y = sums(x); return [y[1]! * y[0]!, x[1]!]; } catch { return []; } }
+export const value = jacrev(f)([1, 2]);`,
+    [
+      [2 * 2 + 6 * 2, 2 * 2],
+      [0, 1],
+    ],
+  ],
+  [
     "a derivative inside of another one",
     `${POWER}\nfunction inner(x: number): number { try { return power(x, 3); } catch { return 0; } }
 ${of("(y: number): number => { try { return y * grad(inner)(2); } catch { return 0; } }")}(5);`,
@@ -225,6 +291,17 @@ ${of("(w: number[]): number => { try { kept[0] = w[1]!; return weighed(w); } cat
     "an object that is no list, recorded",
     `${SQUARES}\nexport const value = valueAndGrad((x: number): number => squares({ 0: x, 1: 2, length: 2 } as unknown as number[]), { engine: "delta" })(3);`,
     [13, 6],
+  ],
+  [
+    "one list twice in a result",
+    `function both(x: readonly number[]): number[][] { const y: number[] = []; for (let k = 0; k < 2; k++) for (let i = 0; i < x.length; i++) y[i] = (x[i]! * x[i]!); return [y, y]; }
+${of("(x: number[]): number => { try { const [a, b] = both(x); a![0] = 5; return b![0]! * a![1]!; } catch { return 0; } }")}([2, 3]);`,
+    [45, [0, 30]],
+  ],
+  [
+    "a text among the numbers of which a list is made",
+    `${SUMS}\n${of('(x: number): number => { try { const y = sums([x, "2"] as unknown as number[]); return y.length * x; } catch { return 0; } }')}(3);`,
+    [6, 2],
   ],
   [
     "a field that its type does not have",
@@ -289,6 +366,12 @@ ${of("(w: number[]): number => { let s = 0; try { for (let i = 0; i < w.length; 
     `function squares(w: readonly number[]): number { let s = 0; for (const x of w) s += x * x; return s; }
 ${of("(w: number[]): number => { try { return squares(w); } catch { return 0; } }")}([1, 2]);`,
     [5, [2, 4]],
+  ],
+  [
+    "the result is what was given",
+    `function larger(a: number[], b: number[]): number[] { let s = 0; for (let k = 0; k < 2; k++) for (let i = 0; i < a.length; i++) s += a[i]! - b[i]!; return s > 0 ? a : b; }
+${of("(x: number[]): number => { try { const y = larger(x, [1, 1]); y[0] = 7; return x[0]! * x[1]!; } catch { return 0; } }")}([3, 5]);`,
+    [35, [0, 7]],
   ],
   [
     "no loop",

@@ -1,6 +1,6 @@
 // Decides whether a call can be one step on another program's tape: a value with its dependence on
-// the arguments. Such a function is pure and returns a number that depends on arguments and
-// constants only. Its loops visit all arrays of the gradient, some more than once, which pays for
+// the arguments. Such a function is pure and returns numbers that depend on arguments and constants
+// only, in fresh objects. Its loops visit all arrays of the gradient, some more than once, which pays for
 // the call (measured: three times the cost of recording a product of arrays). Unsure means no.
 
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
@@ -20,8 +20,7 @@ export function constantsOfStep(
 ): readonly string[] | null {
   const { funcs, types, homes } = program;
   const contract = contractOf(func, funcs, graphs, types);
-  if (contract.kind === "problem" || contract.writes.length > 0 || func.result.kind !== "num")
-    return null;
+  if (contract.kind === "problem" || contract.writes.length > 0) return null;
   const all = reachedFrom(func, funcs);
   const file = homes.get(func.home)?.file;
   if (

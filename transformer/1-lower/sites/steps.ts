@@ -1,6 +1,6 @@
 // Functions that the Delta engine calls as one step of its tape.
-// Input: functions, and the arguments that may be active. Output: sites for value and gradient,
-// without a call. Functions that cannot be lowered have none.
+// Input: functions, and the arguments that may be active. Output: sites for value and gradient, or
+// pullback of what is no number, without a call. Functions that cannot be lowered have none.
 
 import type ts from "typescript";
 import type { CallSite } from "../../ir/facts.ts";
@@ -32,7 +32,7 @@ export function stepSites(
     const name = names[k] ?? null;
     const reached = name === null ? null : functions.reachable(name);
     const func = name === null ? undefined : reached?.get(name);
-    if (name === null || reached === null || func === undefined || func.result.kind !== "num")
+    if (name === null || reached === null || func === undefined || func.result.kind === "void")
       return [];
     const { origin } = func;
     return [
@@ -40,7 +40,7 @@ export function stepSites(
         wish,
         reached,
         site: {
-          form: "valueAndGrad",
+          form: func.result.kind === "num" ? "valueAndGrad" : "vjp",
           origin,
           target: name,
           argnums: wish.argnums,

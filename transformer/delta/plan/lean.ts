@@ -99,6 +99,7 @@ const OF_DATA: readonly string[] = [
   "smallest",
   "dotted",
   "squares",
+  "stepOf",
   "invoke",
   "varId",
   "setVar",

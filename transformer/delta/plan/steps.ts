@@ -17,6 +17,15 @@ export interface StepRequest {
   readonly argnums: readonly number[];
 }
 
+/** The layout of a result (`Layout` in runtime/delta/step.ts); null: it may be no step. */
+function resultLayout(node: FunctionNode, asking: Pick<Asking, "ts" | "checker">): Code | null {
+  const signature = asking.checker.getSignatureFromDeclaration(node);
+  if (signature === undefined) return null;
+  const type = asking.checker.getReturnTypeOfSignature(signature);
+  const layout = layoutOfType(type, node, asking, new Map());
+  return layout === EMPTY ? null : layout;
+}
+
 /** A granted request. `derivative` names the function that returns value and cotangents. */
 export interface Step extends StepRequest {
   readonly derivative: string;
@@ -34,7 +43,7 @@ interface Asking {
 
 /** The request for an item and all that it needs; null where it has to be recorded. */
 export function wishOf(item: Item, asking: Asking): StepRequest | null {
-  const { ts: api, checker } = asking;
+  const { ts: api } = asking;
   const { node } = item;
   const name = nameOf(node, api);
   if (
@@ -45,10 +54,11 @@ export function wishOf(item: Item, asking: Asking): StepRequest | null {
     !needsFunctions(item, api)
   )
     return null;
-  const result = checker.getSignatureFromDeclaration(node);
+  const result = resultLayout(node, asking);
+  // what a pullback reads is copied, so all of it is known
   if (
-    result === undefined ||
-    (checker.getReturnTypeOfSignature(result).flags & api.TypeFlags.Number) === 0
+    result === null ||
+    (result !== NUMBER && node.parameters.some((one) => layoutOf(one, asking) === null))
   )
     return null;
   const argnums: number[] = [];
@@ -219,8 +229,10 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] 
     return layout ?? code`null`;
   });
   const value = freshName(work, "t");
+  const result = isFunction(node, api) ? resultLayout(node, { ts: api, checker }) : null;
+  const entry = result === null || result === NUMBER ? code`$d.step(` : code`$d.stepOf(${result}, `;
   return [
-    code`const ${value}${work.any} = $d.step(${id(own)}, ${id(step.derivative)}, [${list(step.argnums.map((place) => code`${place}`))}], [${list(layouts)}], ${work.frame.ids}, [${list(names)}]${step.constants.length === 0 ? NOTHING : code`, [${list(step.constants.map(id))}]`});`,
+    code`const ${value}${work.any} = ${entry}${id(own)}, ${id(step.derivative)}, [${list(step.argnums.map((place) => code`${place}`))}], [${list(layouts)}], ${work.frame.ids}, [${list(names)}]${step.constants.length === 0 ? NOTHING : code`, [${list(step.constants.map(id))}]`});`,
     code`if (${value} !== undefined) return ${value};`,
   ];
 }
