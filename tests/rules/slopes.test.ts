@@ -8,7 +8,7 @@ import { OPS, type ScalarOp } from "../../transformer/ir/ops.ts";
 import type { Atom } from "../../transformer/ir/types.ts";
 import { partialOf } from "../../transformer/rules/rule.ts";
 import { SCALAR } from "../../transformer/rules/scalar.ts";
-import { type Slope, slopeOf } from "../../transformer/rules/slopes.ts";
+import { hasPole, type Slope, slopeOf } from "../../transformer/rules/slopes.ts";
 import { runPartial } from "./partials.ts";
 
 const EDGES = [0, -0, 1, -1, 0.25, -0.25, 0.999, 3, -3, 10, -10, Math.PI / 2, 720, -720, 1e-9];
@@ -54,6 +54,22 @@ describe("the slope of", () => {
     const points = EDGES.concat(BEYOND).map((x) => [x, exponent]);
     const seen = worst(points.map((at) => observed("pow", 0, at, [1])));
     expect(slopeOf("pow", 0, [variable(0), num(exponent)])).toBe(seen);
+  });
+
+  // those of ordinary size share one answer
+  const constants = [0, 1e-320, 1e-90, -0.5, 1, 7, -1e90, 1e308];
+  it.each(
+    (["add", "sub", "mul"] as const).flatMap((op) =>
+      constants.flatMap((constant) => [0, 1].map((i) => [op, i, constant] as const)),
+    ),
+  )("%s by argument %i, where the other one is %d", (op, i, constant) => {
+    const pairOf = <T>(own: T, other: T): T[] => (i === 0 ? [own, other] : [other, own]);
+    const points = [...EDGES, ...BEYOND].map((x) => pairOf(x, constant));
+    const seen = worst(points.map((at) => observed(op, i, at, [1 - i])));
+    const args = pairOf<Atom>(variable(i), num(constant));
+    expect(slopeOf(op, i, args)).toBe(seen);
+    const values = [0, 0.5, -1, 2].map((x) => OPS[op].eval(pairOf(x, constant)));
+    expect(hasPole(op, args)).toBe(values.some((value) => !Number.isFinite(Number(value))));
   });
 
   it.each([2, -0.5])("x / %d and %d / x", (constant) => {

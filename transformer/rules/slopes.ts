@@ -72,7 +72,19 @@ function remembered(key: string, find: () => boolean): boolean {
 }
 
 const keyOf = (op: ScalarOp, args: readonly Atom[]): string =>
-  `${op} ${args.map((arg) => (arg.kind === "const" ? String(arg.value) : "x")).join()}`;
+  `${op} ${args.map((arg) => (arg.kind === "const" ? keyOfConstant(op, arg.value) : "x")).join()}`;
+
+/** Operators whose slopes are alike for all constants of ordinary size. */
+const LINEAR: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul"]);
+const ORDINARY = 1e100;
+
+const keyOfConstant = (op: ScalarOp, value: unknown): string =>
+  LINEAR.has(op) &&
+  typeof value === "number" &&
+  Math.abs(value) < ORDINARY &&
+  Math.abs(value) > 1 / ORDINARY
+    ? "k"
+    : String(value);
 
 const isFiniteValue = (op: ScalarOp, at: readonly number[]): boolean =>
   Number.isFinite(Number(OPS[op].eval(at)));
