@@ -53,6 +53,7 @@ export const ONLY_LONG = [
   "tests/package/strictness.test.ts",
   "tests/package/tree.test.ts",
   "tests/packages/declared.test.ts",
+  "tests/packages/state.test.ts",
   "tests/programs/{declared-types,long-alias-chains}.test.ts",
   "tests/programs/overflow.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",

@@ -137,7 +137,7 @@ export {
 } from "./functions.ts";
 export { mapped, mappedNumbers, reduced, reducedNumbers, visited } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
-export { exportStar, importDefault, importStar, module } from "./modules.ts";
+export { exportStar, importDefault, importStar, module, shared } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./module-pairs.ts";
 export {

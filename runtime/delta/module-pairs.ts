@@ -67,7 +67,7 @@ const isShared = (value: Value): boolean =>
   value === Array.prototype ||
   value === globalThis;
 
-/** Longer exported arrays are not searched for functions. */
+/** Longer exported arrays and tables are not searched for functions. */
 const LIST = 1000;
 
 function pair(real: Value, copy: Value): void {
@@ -79,6 +79,8 @@ function pair(real: Value, copy: Value): void {
     reals.set(b, a);
     const delta = deltaOf(b);
     if (delta !== undefined && deltaOf(a) === undefined) link(a, delta);
+    if (a instanceof Map && b instanceof Map && b.size <= LIST)
+      for (const [key, value] of b) work.push([a.get(key), value]);
     work.push([Object.getPrototypeOf(a), Object.getPrototypeOf(b)]);
     for (const key of Reflect.ownKeys(b)) pairProperty(a, b, key, work);
   }

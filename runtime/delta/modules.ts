@@ -61,6 +61,13 @@ export function importStar(exports: Value): Value {
   return namespace;
 }
 
+/** Values of the real module, read when they are asked for. */
+export function shared(values: Readonly<Record<string, Load>>): Value {
+  const found: Value = {};
+  for (const [name, get] of Object.entries(values)) forwardBy(found, name, get);
+  return found;
+}
+
 /** `export * from "m"`. */
 export function exportStar(from: Value, exports: Value): void {
   for (const key of keysOf(from))

@@ -3,6 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import type ts from "typescript";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
@@ -43,6 +44,17 @@ function hostOf(folder: string): TestHost {
   return programOf(files, config === undefined ? {} : JSON.parse(config).compilerOptions);
 }
 
+/** The files of packages, which are no part of the program. */
+function systemOf(files: Readonly<Record<string, string>>): ts.ModuleResolutionHost {
+  const names = Object.keys(files).map((name) => `/src/${name}`);
+  return {
+    fileExists: (name) => names.includes(name),
+    readFile: (name) => files[name.slice("/src/".length)],
+    directoryExists: (folder) => names.some((name) => name.startsWith(`${folder}/`)),
+    realpath: (name) => name,
+  };
+}
+
 function placeOf(host: TestHost, { span }: Diagnostic): string {
   const file = host.program.getSourceFile(span.file);
   if (file === undefined) return span.file;
@@ -60,7 +72,7 @@ describe("error fixtures", () => {
     const entry = REGISTRY[code];
     expect(slug.join("-")).toBe(entry.slug);
     const files = filesOf(folder);
-    const host = hostOf(folder);
+    const host = { ...hostOf(folder), system: systemOf(files) };
     const { diagnostics } = analyse(host, ABOUT_DELTA.has(code) ? {} : { engine: "static" });
     const lines = diagnostics.map(
       (diagnostic) => `${diagnostic.code} ${placeOf(host, diagnostic)}`,

@@ -76,6 +76,8 @@ export interface RewriteProblem {
   readonly construct: string;
   /** It concerns a package that the code calls. */
   readonly isPackage?: boolean;
+  /** Default: TSG1301. */
+  readonly code?: "TSG1301" | "TSG1303";
 }
 
 export interface Rewritten {

@@ -57,9 +57,9 @@ export function chooseEngines(
       const isShared = shared.some(({ node }) => isAbout(error.span, node));
       (problems.length > 0 && !isShared ? dropped : kept).add(error);
     }
-    for (const { node, construct } of problems.filter((problem) => !shared.includes(problem)))
+    for (const { node, construct, code } of problems.filter((problem) => !shared.includes(problem)))
       sink.report(
-        "TSG1301",
+        code ?? "TSG1301",
         spanOf(node),
         [requestOf(candidate)],
         shortened(node),

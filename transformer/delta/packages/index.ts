@@ -1,6 +1,9 @@
 // Packages, for the engine: see package-source.ts.
 
 export { packagesOf } from "./packages.ts";
+export { effectOf, wholePath } from "./effects.ts";
+export { isRandom } from "./state.ts";
+export { exportKey } from "./package-source.ts";
 export type {
   Packages,
   PackageText,

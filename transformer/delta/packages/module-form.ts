@@ -30,12 +30,28 @@ function interop(text: string, top: ReadonlySet<string>): string {
   );
 }
 
-export function moduleForm(api: Api, kept: Kept): ModuleForm {
+/** Replacements of a file's text, in order. */
+export interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The parameter that holds what a copy takes from the real module. */
+export const SHARED = "$shared";
+
+export function moduleForm(api: Api, kept: Kept, edits: readonly TextEdit[]): ModuleForm {
   const { isEsm, isPrunable } = kept.surface;
+  const textOf = (node: ts.Node): string =>
+    edited(kept.source.text, edits, node.getStart(kept.source), node.end);
   const output = compiled(
     api,
     kept.file,
-    isEsm ? prunedText(api, kept) : isPrunable ? flatText(kept) : kept.source.text,
+    isEsm
+      ? prunedText(api, kept, textOf)
+      : isPrunable
+        ? flatText(kept, textOf)
+        : edited(kept.source.text, edits, 0, kept.source.text.length),
   );
   const source = api.createSourceFile(
     "body.js",
@@ -53,6 +69,7 @@ export function moduleForm(api: Api, kept: Kept): ModuleForm {
     "module",
     ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`)),
     ...(remembering === output ? [] : [`$${MODULE_STATE}`]),
+    ...(body.includes(`${SHARED}.`) ? [SHARED] : []),
   ];
   const free = freeNames(
     api,
@@ -65,6 +82,17 @@ export function moduleForm(api: Api, kept: Kept): ModuleForm {
     .map((name) => `var ${name} = ${PLACES[name] ?? ""};\n`)
     .join("")}`;
   return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };
+}
+
+function edited(text: string, edits: readonly TextEdit[], start: number, end: number): string {
+  let out = "";
+  let at = start;
+  for (const edit of edits) {
+    if (edit.start < at || edit.end > end) continue;
+    out += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return out + text.slice(at, end);
 }
 
 function compiled(api: Api, file: string, text: string): string {
@@ -87,7 +115,7 @@ function compiled(api: Api, file: string, text: string): string {
 }
 
 /** The retained parts of an ES module with the imports and exports they need. */
-function prunedText(api: Api, kept: Kept): string {
+function prunedText(api: Api, kept: Kept, textOf: (node: ts.Node) => string): string {
   const { surface } = kept;
   const named = (from: string, to: string): string => renamedText(from, to);
   const lines: string[] = [...new Set([...surface.bareImports, ...kept.evaluated])].map(
@@ -116,8 +144,7 @@ function prunedText(api: Api, kept: Kept): string {
         : `export { ${[...names].map(keyText).join(", ")} } from ${stringText(specifier)};`,
     );
   }
-  for (const part of surface.parts)
-    if (kept.parts.has(part)) lines.push(part.node.getText(kept.source));
+  for (const part of surface.parts) if (kept.parts.has(part)) lines.push(textOf(part.node));
   for (const [name, local] of surface.exports) {
     if (kept.exports.has(name) && isListed(api, kept, name, local))
       lines.push(`export { ${named(local, name)} };`);
@@ -126,10 +153,10 @@ function prunedText(api: Api, kept: Kept): string {
 }
 
 /** The retained statements of flat CommonJS, in order. */
-const flatText = ({ surface, parts, source }: Kept): string =>
+const flatText = ({ surface, parts }: Kept, textOf: (node: ts.Node) => string): string =>
   surface.parts
     .filter((part) => parts.has(part))
-    .map((part) => part.node.getText(source))
+    .map((part) => textOf(part.node))
     .join("\n");
 
 /** Whether a value is exported by `export { local as name }`, not by a modifier. */

@@ -42,7 +42,22 @@ export type Refusal =
       readonly why: "construct";
       readonly specifier: string;
       readonly message: string;
+    }
+  /** State that plain code may change, which a copy does not see. */
+  | {
+      readonly kind: "refused";
+      readonly why: "state";
+      /** The module. */
+      readonly specifier: string;
+      readonly variable: string;
+      readonly message: string;
+      /** Exports that reach it. */
+      readonly exports: readonly string[];
     };
+
+/** An export by the specifier of its module. */
+export const exportKey = (specifier: string, exportName: string): string =>
+  `${specifier}\n${exportName}`;
 
 export type PackageValue =
   /** Use `local` unchanged: it is linked with the copy when the first execution begins. */
@@ -66,6 +81,10 @@ export interface Packages {
   /** Whether a declaration file is the output of a referenced project. */
   isReferred(file: string): boolean;
   packageText(fromFile: string): PackageText;
+  /** Whether a function that makes functions gives like ones at each call. */
+  isRepeatable(specifier: string, exportName: string, fromFile: string, given: number): boolean;
+  /** Says which functions and classes are rewritten; all other code is plain. */
+  rewriting(isRewritten: (node: ts.Node) => boolean): void;
 }
 
 /** Rewrites a module's wrapper without a checker. `original`: source text of the package's file. */

@@ -2,12 +2,16 @@
 // of instrumented module copies and statements that link them with the originals. Invariant: one
 // copy per module and user file; what cannot be read is refused, never assumed constant.
 
+import type ts from "typescript";
 import { literal } from "../../code/code.ts";
 import { packageCopy } from "../../ir/names.ts";
 import { oneLine } from "./one-line.ts";
-import { moduleForm } from "./module-form.ts";
+import { moduleForm, SHARED, type TextEdit } from "./module-form.ts";
+import { OpenedModules } from "./opened.ts";
+import { plainMentions } from "./plain-mentions.ts";
 import { prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
+import { exportKey } from "./package-source.ts";
 import type {
   PackageImport,
   Packages,
@@ -16,6 +20,7 @@ import type {
   PackageValue,
   Refusal,
 } from "./package-source.ts";
+import { isRepeatable, stateOf, type Mention, type PackageState } from "./state.ts";
 
 export function packagesOf(host: PackagesHost): Packages {
   const { system } = host;
@@ -25,6 +30,8 @@ export function packagesOf(host: PackagesHost): Packages {
       packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }),
       packageText: () => none,
       isReferred: () => false,
+      rewriting: () => undefined,
+      isRepeatable: () => true,
     };
   }
   const resolver = resolverOf(host.ts, host.program.getCompilerOptions(), system);
@@ -34,6 +41,11 @@ export function packagesOf(host: PackagesHost): Packages {
     packageText: (file) => followed.text(file),
     isReferred: (file) =>
       followed.isReferred(file) && !host.program.getRootFileNames().includes(file),
+    rewriting: (isRewritten) => {
+      followed.rewriting(isRewritten);
+    },
+    isRepeatable: (specifier, exportName, fromFile, given) =>
+      followed.isRepeatable(specifier, exportName, fromFile, given),
   };
 }
 
@@ -44,7 +56,26 @@ interface Noted {
   readonly links: Map<string, { readonly file: string; readonly locals: Map<string, string> }>;
   /** By module, valid while no more of it is requested. */
   readonly copies: Map<string, { readonly version: string; readonly copy: Copy }>;
+  state: { readonly version: string; readonly state: State };
 }
+
+/** What the copies of one user file share with the real modules, and what they cannot. */
+interface State {
+  readonly refusals: readonly Refusal[];
+  /** By file: the places that read a shared value. */
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** By name of the shared value: its text. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Namespaces of real modules, by specifier. */
+  readonly imports: ReadonlyMap<string, string>;
+}
+
+const NO_STATE: State = {
+  refusals: [],
+  edits: new Map(),
+  values: new Map(),
+  imports: new Map(),
+};
 
 interface Copy {
   readonly statement: string;
@@ -58,6 +89,8 @@ class Followed {
   readonly #read: (file: string) => string | undefined;
   readonly #noted = new Map<string, Noted>();
   readonly #texts = new Map<string, string | undefined>();
+  readonly #modules: OpenedModules;
+  #plain: readonly Mention[] = [];
 
   constructor(host: PackagesHost, resolver: Resolver, read: (file: string) => string | undefined) {
     this.#host = host;
@@ -66,15 +99,41 @@ class Followed {
       if (!this.#texts.has(file)) this.#texts.set(file, read(file));
       return this.#texts.get(file);
     };
+    this.#modules = new OpenedModules(host.ts, resolver, this.#read);
+  }
+
+  rewriting(isRewritten: (node: ts.Node) => boolean): void {
+    const { ts: api, program } = this.#host;
+    this.#plain = plainMentions(api, program, isRewritten).flatMap(
+      ({ specifier, exportName, member, effect, fromFile }) => {
+        const target = this.#resolve(specifier, fromFile);
+        if (target.kind !== "source") return [];
+        // the default of CommonJS is the module
+        const isModule =
+          exportName === "default" &&
+          member !== "" &&
+          !this.#modules.open(target.file).surface.isEsm;
+        return [{ file: target.file, exportName: isModule ? member : exportName, effect }];
+      },
+    );
+  }
+
+  isRepeatable(specifier: string, exportName: string, fromFile: string, given: number): boolean {
+    const target = this.#resolve(specifier, fromFile);
+    return (
+      target.kind !== "source" ||
+      isRepeatable(this.#modules, this.#modules.open(target.file), exportName, given)
+    );
+  }
+
+  #resolve(specifier: string, fromFile: string): Resolved {
+    const { ts: api, program } = this.#host;
+    const format = program.getSourceFile(fromFile)?.impliedNodeFormat;
+    return this.#resolver.resolve(specifier, fromFile, format === api.ModuleKind.CommonJS);
   }
 
   value({ specifier, exportName, local, fromFile }: PackageImport): PackageValue {
-    const target = this.#resolver.resolve(
-      specifier,
-      fromFile,
-      this.#host.program.getSourceFile(fromFile)?.impliedNodeFormat ===
-        this.#host.ts.ModuleKind.CommonJS,
-    );
+    const target = this.#resolve(specifier, fromFile);
     if (target.kind === "node" || target.kind === "json") return { kind: "inert" };
     if (target.kind === "none") return { kind: "refused", why: "no-source", specifier };
     const asked = this.#host.untyped?.includes(packageNameOf(specifier)) ?? false;
@@ -99,11 +158,12 @@ class Followed {
   text(fromFile: string): PackageText {
     const noted = this.#noted.get(fromFile);
     if (noted === undefined) return { imports: [], statements: [], refusals: [], dependencies: [] };
+    const state = this.#state(noted);
     const names = namesOf([...noted.pruner.files.keys()]);
     const copies = [...noted.pruner.files.values()]
       .filter((kept) => isNeeded(kept))
       .map((kept) => this.#known(noted, kept, names));
-    const imports = new Map(copies.flatMap((copy) => [...copy.imports]));
+    const imports = new Map([...state.imports, ...copies.flatMap((copy) => [...copy.imports])]);
     const links = [...noted.links.values()].map(({ file, locals }) =>
       linkText(this.#host.runtime, names.get(file) ?? "", locals),
     );
@@ -113,7 +173,7 @@ class Followed {
         `import * as ${name} from ${literal(specifier)};`,
       ]),
       statements: [...copies.map((copy) => copy.statement), ...links],
-      refusals: copies.flatMap((copy) => copy.refusals),
+      refusals: [...state.refusals, ...copies.flatMap((copy) => copy.refusals)],
       dependencies: [...noted.pruner.files.keys()],
     };
   }
@@ -139,24 +199,97 @@ class Followed {
       pruner: prunerOf(this.#host.ts, this.#resolver, this.#read),
       links: new Map(),
       copies: new Map(),
+      state: { version: "", state: NO_STATE },
     };
     this.#noted.set(fromFile, noted);
     return noted;
   }
 
+  /** Asked again while shared values add exports to the copies. */
+  #state(noted: Noted): State {
+    for (;;) {
+      const files = [...noted.pruner.files.values()];
+      const version = [this.#plain.length, ...files.map(versionOf)].join(";");
+      if (noted.state.version === version) return noted.state.state;
+      const found = stateOf(
+        this.#modules,
+        [...noted.links.values()].flatMap(({ file, locals }) =>
+          [...locals.keys()].map((exportName) => ({ file, exportName, effect: "read" as const })),
+        ),
+        this.#plain,
+        (file) => noted.pruner.files.has(file),
+      );
+      noted.state = { version, state: this.#share(noted, found) };
+    }
+  }
+
+  /** Links what is shared, too, so that the functions in it have their rewritten forms. */
+  #share(noted: Noted, { problems, shared, sharedUses }: PackageState): State {
+    const { ts: api } = this.#host;
+    const values = new Map<string, string>();
+    const imports = new Map<string, string>();
+    const names = new Map<unknown, string>();
+    for (const [variable, entry] of shared) {
+      const [file = "", exportName = ""] = entry.split("\n");
+      for (const [specifier, link] of noted.links) {
+        if (link.file !== file) continue;
+        const namespace = packageCopy(`${specifier}$real`);
+        imports.set(specifier, namespace);
+        const text = `(${namespace} as any)[${literal(exportName)}]`;
+        if (!link.locals.has(exportName)) link.locals.set(exportName, text);
+        noted.pruner.want(file, exportName);
+        values.set(`${variable.name}${values.size}`, text);
+        names.set(variable, `${variable.name}${values.size - 1}`);
+        break;
+      }
+    }
+    const edits = new Map(
+      [...sharedUses].map(([file, uses]) => [
+        file,
+        uses
+          .map(({ node, variable }): TextEdit => ({
+            start: node.getStart(),
+            end: node.end,
+            text: `${api.isShorthandPropertyAssignment(node.parent) ? `${node.text}: ` : ""}${SHARED}.${names.get(variable) ?? ""}`,
+          }))
+          .sort((a, b) => a.start - b.start),
+      ]),
+    );
+    const refusals = problems.map(({ file, variable, why, reachedBy }): Refusal => ({
+      kind: "refused",
+      why: "state",
+      specifier: shownName(file),
+      variable,
+      message: why,
+      exports: [...noted.links].flatMap(([specifier, link]) =>
+        reachedBy
+          .filter((one) => one.file === link.file)
+          .map(({ exportName }) => exportKey(specifier, exportName)),
+      ),
+    }));
+    return { refusals, edits, values, imports };
+  }
+
   #known(noted: Noted, kept: Kept, names: ReadonlyMap<string, string>): Copy {
     const empty = emptyOf(kept, noted.pruner.files);
-    const version = `${versionOf(kept)};${[...empty].join()}`;
+    const { edits, values } = noted.state.state;
+    const own = edits.get(kept.file) ?? [];
+    const version = `${versionOf(kept)};${[...empty].join()};${own.length}`;
     const known = noted.copies.get(kept.file);
     if (known?.version === version) return known.copy;
-    const copy = this.#copy(kept, names, empty);
+    const copy = this.#copy(kept, names, empty, { edits: own, values });
     noted.copies.set(kept.file, { version, copy });
     return copy;
   }
 
-  #copy(kept: Kept, names: ReadonlyMap<string, string>, empty: ReadonlySet<string>): Copy {
+  #copy(
+    kept: Kept,
+    names: ReadonlyMap<string, string>,
+    empty: ReadonlySet<string>,
+    { edits, values }: Pick<State, "values"> & { readonly edits: readonly TextEdit[] },
+  ): Copy {
     const { ts: api, runtime, rewrite } = this.#host;
-    const form = moduleForm(api, kept);
+    const form = moduleForm(api, kept, edits);
     const source = api.createSourceFile(
       `${kept.file}.js`,
       form.text,
@@ -177,7 +310,11 @@ class Followed {
     );
     const extra = form.params
       .slice(3)
-      .map((param) => `, ${runtime}.${param.slice(1)}`)
+      .map((param) =>
+        param === SHARED
+          ? `, ${runtime}.shared({ ${sharedText(values, form.text)} })`
+          : `, ${runtime}.${param.slice(1)}`,
+      )
       .join("");
     const name = literal(`${shown}#${fingerprint(form.text)}`);
     const statement = `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${name}, { ${requires.join(", ")} }, ${text}${extra});`;
@@ -214,6 +351,13 @@ class Followed {
     }
   }
 }
+
+/** `options0: (): any => three$real["options"]`, for what the text reads. */
+const sharedText = (values: ReadonlyMap<string, string>, text: string): string =>
+  [...values]
+    .filter(([name]) => text.includes(`${SHARED}.${name}`))
+    .map(([name, value]) => `${name}: (): any => ${value}`)
+    .join(", ");
 
 /** A module that was only searched for a name has nothing to evaluate. */
 const isNeeded = (kept: Kept): boolean =>

@@ -294,7 +294,7 @@ function placeHoisted(items: readonly Item[], edits: EditSink): void {
 /** Package copies go after the imports, since top-level code may already execute a derivative. */
 function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSink): void {
   for (const file of new Set(
-    [...items].filter((item) => item.usesPackages === true).map((item) => item.file),
+    [...items].filter((item) => item.packageUses !== undefined).map((item) => item.file),
   )) {
     const { imports, statements } = host.packages.packageText(file.fileName);
     const last = file.statements.findLast(

@@ -25,8 +25,9 @@ import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "../namespaces.ts";
-import { packageImport } from "./package-imports.ts";
-import type { Packages, Refusal } from "../packages/index.ts";
+import { whyNotAgain } from "./made-once.ts";
+import { type FromPackage, packageImport } from "./package-imports.ts";
+import { exportKey, type Packages, type Refusal } from "../packages/index.ts";
 import { refusalText } from "./refusal-text.ts";
 import {
   bare,
@@ -58,6 +59,11 @@ export interface PlanHost {
   /** Why no export can be added to a file; null where one can. */
   readonly closedAs: (file: ts.SourceFile) => string | null;
 }
+
+/** Whether a name stands for a value in an expression: no key, no type. */
+const isValueName = (node: ts.Identifier, api: typeof ts): boolean =>
+  !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node) &&
+  !api.isTypeNode(node.parent);
 
 const idOrNull = (name: string | null): Code | null => (name === null ? null : id(name));
 
@@ -449,14 +455,23 @@ export class Plan {
     at: ts.Identifier,
     local: string,
   ): Resolution {
+    // of a namespace, the member that is read
+    const { parent } = at;
+    const isMember =
+      exportName === "*" &&
+      this.#api.isPropertyAccessExpression(parent) &&
+      parent.expression === at &&
+      parent.name.text !== "default";
+    const name = isMember ? parent.name.text : exportName;
     const found = this.#packages.packageValue({
       specifier,
-      exportName,
-      local,
+      exportName: name,
+      local: isMember ? `${local}.${name}` : local,
       fromFile: item.file.fileName,
     });
     if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
-    else if (found.kind === "linked") item.usesPackages = true;
+    else if (found.kind === "linked")
+      (item.packageUses ??= new Map()).set(exportKey(specifier, name), at);
     return { kind: "constant" };
   }
 
@@ -476,7 +491,9 @@ export class Plan {
     )
       return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
-    return this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
+    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
+    if (found.kind === "constant") this.#linkClasses(item, declaration.initializer);
+    return found;
   }
 
   #ofValue(
@@ -508,12 +525,68 @@ export class Plan {
       member === undefined || held === undefined ? null : this.#otherProject(held, member, at);
     if (other !== null) return this.#problem(item, at, refusalText(other), true);
     const isFunction = this.#checker.getTypeAtLocation(declaration).getCallSignatures().length > 0;
-    return isFunction &&
-      api.isCallExpression(node) &&
-      blockOf(declaration, api) === node.getSourceFile() &&
-      this.#functions.isOfPackage(node)
-      ? this.#once(item, node, name)
-      : { kind: "constant" };
+    if (
+      !isFunction ||
+      !api.isCallExpression(node) ||
+      blockOf(declaration, api) !== node.getSourceFile() ||
+      !this.#functions.isOfPackage(node)
+    )
+      return { kind: "constant" };
+    const why = this.#whyNotAgain(node, declaration);
+    return why === null ? this.#once(item, node, name) : this.#problem(item, at, why, "TSG1303");
+  }
+
+  #whyNotAgain(
+    node: ts.CallExpression,
+    { name }: ts.VariableDeclaration | ts.ExportAssignment,
+  ): string | null {
+    const variable = name === undefined ? undefined : this.#checker.getSymbolAtLocation(name);
+    return whyNotAgain(node, variable, {
+      ts: this.#api,
+      checker: this.#checker,
+      files: [...this.#own],
+      isRepeatable: (callee, given) => {
+        const alias = this.#checker.getSymbolAtLocation(callee);
+        const foreign =
+          alias === undefined ? null : packageImport(alias, this.#own, this.#api, this.#checker);
+        return (
+          foreign === null ||
+          this.#packages.isRepeatable(
+            foreign.specifier,
+            foreign.exportName,
+            callee.getSourceFile().fileName,
+            given,
+          )
+        );
+      },
+    });
+  }
+
+  /** `const noise = new Noise()` of a package: its methods are linked by its class. */
+  #linkClasses(item: Item, initializer: ts.Expression): void {
+    const api = this.#api;
+    const known = this.items.get(initializer);
+    if (known !== undefined) return void item.needs.add(known);
+    const classes: (readonly [FromPackage, ts.Identifier])[] = [];
+    const visit = (node: ts.Node): void => {
+      if (api.isFunctionLike(node)) return;
+      const alias = api.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node) : undefined;
+      if (alias !== undefined && api.isIdentifier(node) && isValueName(node, api)) {
+        const foreign = packageImport(alias, this.#own, api, this.#checker);
+        const of = foreign?.exportName === "*" ? node.parent : node;
+        if (
+          foreign !== null &&
+          this.#checker.getTypeAtLocation(of).getConstructSignatures().length > 0
+        )
+          classes.push([foreign, node]);
+      }
+      api.forEachChild(node, visit);
+    };
+    visit(initializer);
+    if (classes.length === 0) return;
+    const own = this.#item(initializer, NOTHING, {});
+    item.needs.add(own);
+    for (const [foreign, node] of classes) this.#ofPackage(own, foreign, node, id(node.text));
   }
 
   #named(
@@ -800,8 +873,19 @@ export class Plan {
     };
   }
 
-  #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {
-    const problem: RewriteProblem = { node, construct, ...(isPackage ? { isPackage } : {}) };
+  /** `why`: it concerns a package, or has a code of its own. */
+  #problem(
+    item: Item,
+    node: ts.Node,
+    construct: string,
+    why: boolean | "TSG1303" = false,
+  ): Resolution {
+    const problem: RewriteProblem = {
+      node,
+      construct,
+      ...(why === false ? {} : { isPackage: true }),
+      ...(why === "TSG1303" ? { code: why } : {}),
+    };
     item.blocked = [...(item.blocked ?? []), problem];
     return { kind: "constant" };
   }

@@ -26,7 +26,7 @@ import {
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
 import { outerObjects } from "./outer-objects.ts";
-import { refusalText } from "./refusal-text.ts";
+import { codeOf, refusalText } from "./refusal-text.ts";
 import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "../types/data-types.ts";
 import { hasAccessors, type Lean, leanOf, ownParameters } from "./lean.ts";
@@ -90,6 +90,10 @@ export function deltaFor<S extends DeltaSite>(
   const results = new Map<S, DeltaResult>();
   const roots = new Map(sites.map((site) => [site, rootOf(site, plan)]));
   plan.settle();
+  const { ts: api } = host;
+  host.packages.rewriting(
+    (node) => (api.isFunctionLike(node) || api.isClassLike(node)) && plan.items.has(node),
+  );
   for (const [site, root] of roots) results.set(site, resultOf(site, root));
   for (const [site, result] of results) {
     const problems =
@@ -172,14 +176,18 @@ const packageProblems = (
   items: ReadonlySet<Item>,
   host: DeltaHost,
 ): RewriteProblem[] =>
-  [
-    ...new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file)),
-  ].flatMap((file) =>
-    host.packages.packageText(file.fileName).refusals.map((refusal) => ({
-      node: site.target,
-      construct: refusalText(refusal),
-      isPackage: true,
-    })),
+  [...items].flatMap(({ file, packageUses }) =>
+    packageUses === undefined
+      ? []
+      : host.packages.packageText(file.fileName).refusals.flatMap((refusal) => {
+          const node =
+            refusal.why === "state"
+              ? refusal.exports.map((key) => packageUses.get(key)).find((at) => at !== undefined)
+              : site.target;
+          return node === undefined
+            ? []
+            : [{ node, construct: refusalText(refusal), isPackage: true, code: codeOf(refusal) }];
+        }),
   );
 
 /** Names that another module would have to import from a file that cannot export them. */

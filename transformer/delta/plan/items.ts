@@ -32,7 +32,8 @@ export interface Item {
   /** It is an argument next to the function: `$d.link((x) => …, function f$delta …)`. */
   beside?: Beside;
   /** It mentions names of packages. */
-  usesPackages?: boolean;
+  /** Where it names exports of packages, by specifier and name. */
+  packageUses?: Map<string, ts.Node>;
 }
 
 export const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);

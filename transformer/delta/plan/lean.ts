@@ -179,7 +179,7 @@ function isNumberResult(
 const ENTRIES = /\$d\.([\w$]+)/g;
 
 const knows = (item: Item, entries: ReadonlySet<string>): boolean =>
-  item.usesPackages !== true &&
+  item.packageUses === undefined &&
   item.beyond !== true &&
   item.lines.every(({ text }) =>
     [...text.matchAll(ENTRIES)].every(([, name]) => entries.has(name ?? "")),

@@ -2,6 +2,10 @@
 
 import type { Refusal } from "../packages/index.ts";
 
+/** The diagnostic for a refusal. */
+export const codeOf = ({ why }: Refusal): "TSG1301" | "TSG1303" =>
+  why === "state" ? "TSG1303" : "TSG1301";
+
 /** "it contains {…}" */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.why) {
@@ -13,6 +17,8 @@ export function refusalText(refusal: Refusal): string {
       return `a call of \`${refusal.exportName}\` of the project behind \`${refusal.specifier}\`, whose code may change without this project being built again (marked \`/** @differentiable */\` there, and with tsgrad's plugin in its tsconfig, its derivative is built with it)`;
     case "no-export":
       return `a use of \`${refusal.exportName}\`, which the package \`${refusal.specifier}\` does not export`;
+    case "state":
+      return refusal.message;
     case "construct":
       return `a call into the package \`${refusal.specifier}\`, whose source contains ${refusal.message}`;
   }

@@ -118,7 +118,8 @@ function needsFunctions(item: Item, api: typeof ts): boolean {
       (api.isArrayLiteralExpression(one.node) ||
         (api.isObjectLiteralExpression(one.node) && !one.node.properties.some(api.isAccessor))) &&
       one.lines.length === 0;
-    if ((!api.isFunctionLike(one.node) && !isLiteral) || one.usesPackages === true) return false;
+    if ((!api.isFunctionLike(one.node) && !isLiteral) || one.packageUses !== undefined)
+      return false;
     for (const other of one.needs) found.add(other);
   }
   return true;

@@ -1,0 +1,137 @@
+// What a use of a variable may do to it. In: a mention of it. Out: whether it is assigned, or the
+// object that it holds is changed or handed on. Invariant: in doubt the object is changed.
+
+import type ts from "typescript";
+
+type Api = typeof ts;
+
+/**
+ * `counted`: `x++` and the like. `called`: by a method that may change it. `tested`: an operand of
+ * a comparison, where identity counts.
+ */
+export type Effect =
+  "assigned" | "counted" | "changed" | "called" | "argument" | "returned" | "tested" | "read";
+
+/** `a.b[c]` for the `a` in it. */
+export function wholePath(api: Api, node: ts.Expression): ts.Expression {
+  let at = node;
+  for (;;) {
+    const { parent } = at;
+    const isWrapped =
+      api.isParenthesizedExpression(parent) ||
+      api.isNonNullExpression(parent) ||
+      api.isAsExpression(parent);
+    const isOwner =
+      (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) &&
+      parent.expression === at;
+    if (!isWrapped && !isOwner) return at;
+    at = parent;
+  }
+}
+
+export function effectOf(api: Api, node: ts.Expression): Effect {
+  const whole = wholePath(api, node);
+  const isPath =
+    whole !== node &&
+    (api.isPropertyAccessExpression(whole) || api.isElementAccessExpression(whole));
+  const { parent } = whole;
+  const written = targetEffect(api, whole);
+  if (written !== null) return isPath ? "changed" : written;
+  if (isPath) return isMethodCall(api, whole) && mayChange(api, whole) ? "called" : "read";
+  if (api.isCallExpression(parent) || api.isNewExpression(parent))
+    return parent.expression === whole ? "read" : argumentEffect(api, parent, whole);
+  if (api.isReturnStatement(parent) || (api.isArrowFunction(parent) && parent.body === whole))
+    return "returned";
+  return api.isBinaryExpression(parent) && isEquality(api, parent.operatorToken.kind)
+    ? "tested"
+    : "read";
+}
+
+/** What an assignment, an update, a loop or a pattern does to its target. */
+function targetEffect(api: Api, whole: ts.Expression): "assigned" | "counted" | null {
+  const { parent } = whole;
+  const { SyntaxKind: kind } = api;
+  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) {
+    const { operator } = parent;
+    const isUpdate = operator === kind.PlusPlusToken || operator === kind.MinusMinusToken;
+    return isUpdate ? "counted" : null;
+  }
+  if (api.isDeleteExpression(parent)) return "assigned";
+  if (api.isBinaryExpression(parent) && parent.left === whole) {
+    const token = parent.operatorToken.kind;
+    return token >= kind.FirstAssignment && token <= kind.LastAssignment ? "assigned" : null;
+  }
+  if (api.isForInStatement(parent) || api.isForOfStatement(parent))
+    return parent.initializer === whole ? "assigned" : null;
+  return isInPattern(api, whole) ? "assigned" : null;
+}
+
+/** `[a, b.c] = …`, `({ x: a } = …)` */
+function isInPattern(api: Api, whole: ts.Node): boolean {
+  let at = whole;
+  for (;;) {
+    const { parent } = at;
+    const isPart =
+      api.isArrayLiteralExpression(parent) ||
+      api.isObjectLiteralExpression(parent) ||
+      api.isSpreadElement(parent) ||
+      (api.isPropertyAssignment(parent) && parent.initializer === at) ||
+      api.isShorthandPropertyAssignment(parent);
+    if (!isPart)
+      return (
+        at !== whole &&
+        ((api.isBinaryExpression(parent) &&
+          parent.left === at &&
+          parent.operatorToken.kind === api.SyntaxKind.EqualsToken) ||
+          (api.isForOfStatement(parent) && parent.initializer === at))
+      );
+    at = parent;
+  }
+}
+
+const isMethodCall = (api: Api, whole: ts.Expression): boolean =>
+  api.isCallExpression(whole.parent) && whole.parent.expression === whole;
+
+/** Methods of arrays, Maps, Sets, views and functions that leave them as they are. */
+const READERS = new Set(
+  (
+    "get has keys values entries forEach map filter reduce reduceRight slice concat indexOf lastIndexOf includes find findIndex " +
+    "findLast some every join at flat flatMap subarray toString valueOf call apply bind hasOwnProperty isPrototypeOf propertyIsEnumerable " +
+    "toFixed charAt charCodeAt split test exec toSorted toReversed with"
+  ).split(" "),
+);
+
+const mayChange = (api: Api, whole: ts.Expression): boolean =>
+  !api.isPropertyAccessExpression(whole) || !READERS.has(whole.name.text);
+
+const CHANGING =
+  /^(?:Object\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\.(?:set|defineProperty|deleteProperty))$/;
+
+function argumentEffect(
+  api: Api,
+  call: ts.CallExpression | ts.NewExpression,
+  argument: ts.Expression,
+): Effect {
+  const isFirst = call.arguments?.[0] === argument;
+  if (CHANGING.test(call.expression.getText())) return isFirst ? "changed" : "read";
+  return api.isIdentifier(call.expression) ? "argument" : "read";
+}
+
+const isEquality = (api: Api, kind: ts.SyntaxKind): boolean =>
+  kind === api.SyntaxKind.EqualsEqualsEqualsToken ||
+  kind === api.SyntaxKind.ExclamationEqualsEqualsToken ||
+  kind === api.SyntaxKind.EqualsEqualsToken ||
+  kind === api.SyntaxKind.ExclamationEqualsToken;
+
+/** `b` for `b`, `b.c` and `b[c].d`. */
+export function rootOf(api: Api, expression: ts.Expression | undefined): ts.Identifier | null {
+  let at = expression;
+  while (
+    at !== undefined &&
+    (api.isPropertyAccessExpression(at) ||
+      api.isElementAccessExpression(at) ||
+      api.isParenthesizedExpression(at))
+  )
+    at = at.expression;
+  return at !== undefined && api.isIdentifier(at) ? at : null;
+}

@@ -1,0 +1,147 @@
+// Exports of packages that a program mentions in plain code. In: the program, and which functions are
+// rewritten. Out: specifier and exported name of each mention, and what it does to the value.
+
+import type ts from "typescript";
+import { effectOf, type Effect } from "./effects.ts";
+
+type Api = typeof ts;
+
+interface PlainMention {
+  readonly specifier: string;
+  /** `*` for a namespace as a whole. */
+  readonly exportName: string;
+  /** The property of it that is read, or "". */
+  readonly member: string;
+  readonly effect: Effect;
+  readonly fromFile: string;
+}
+
+export function plainMentions(
+  api: Api,
+  program: ts.Program,
+  isRewritten: (node: ts.Node) => boolean,
+): readonly PlainMention[] {
+  const found: PlainMention[] = [];
+  for (const file of program.getSourceFiles())
+    if (!file.isDeclarationFile && !file.fileName.includes("/node_modules/"))
+      collect(api, file, program.getTypeChecker(), isRewritten, found);
+  return found;
+}
+
+type Add = (specifier: string, exportName: string, effect: Effect, member: string) => void;
+
+interface Local {
+  readonly specifier: string;
+  readonly imported: string;
+  readonly symbol: ts.Symbol | undefined;
+}
+
+function collect(
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+  isRewritten: (node: ts.Node) => boolean,
+  found: PlainMention[],
+): void {
+  const locals = localsOf(api, file, checker);
+  const add: Add = (specifier, exportName, effect, member) =>
+    void found.push({ specifier, exportName, effect, member, fromFile: file.fileName });
+  for (const node of file.statements)
+    if (api.isExportDeclaration(node) && !node.isTypeOnly && isPackage(api, node.moduleSpecifier))
+      for (const name of exportedNames(api, node)) add(node.moduleSpecifier.text, name, "read", "");
+  if (locals.size === 0) return;
+  const work: ts.Node[] = [...file.statements];
+  for (let node = work.pop(); node !== undefined; node = work.pop()) {
+    if (api.isTypeNode(node) || api.isImportDeclaration(node) || isRewritten(node)) continue;
+    const local = api.isIdentifier(node) ? locals.get(node.text) : undefined;
+    if (local !== undefined && api.isIdentifier(node) && denotes(api, node, local, checker))
+      mention(api, node, local, add);
+    api.forEachChild(node, (child) => void work.push(child));
+  }
+}
+
+function localsOf(
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+): ReadonlyMap<string, Local> {
+  const locals = new Map<string, Local>();
+  const add = (name: ts.Identifier, specifier: string, imported: string): void =>
+    void locals.set(name.text, { specifier, imported, symbol: checker.getSymbolAtLocation(name) });
+  for (const node of file.statements) {
+    for (const [name, specifier, imported] of requiredBy(api, node)) add(name, specifier, imported);
+    if (!api.isImportDeclaration(node) || !isPackage(api, node.moduleSpecifier)) continue;
+    const { text } = node.moduleSpecifier;
+    const clause = node.importClause;
+    if (clause?.name !== undefined) add(clause.name, text, "default");
+    const bindings = clause?.namedBindings;
+    if (bindings === undefined) continue;
+    if (api.isNamespaceImport(bindings)) add(bindings.name, text, "*");
+    else
+      for (const { name, propertyName } of bindings.elements)
+        add(name, text, (propertyName ?? name).text);
+  }
+  return locals;
+}
+
+/** `const lib = require("lib")`, `const { f } = require("lib")`, `import lib = require("lib")` */
+function requiredBy(
+  api: Api,
+  node: ts.Statement,
+): readonly (readonly [name: ts.Identifier, specifier: string, imported: string])[] {
+  if (api.isImportEqualsDeclaration(node)) {
+    const { moduleReference: from } = node;
+    return api.isExternalModuleReference(from) && isPackage(api, from.expression)
+      ? [[node.name, from.expression.text, "*"]]
+      : [];
+  }
+  if (!api.isVariableStatement(node)) return [];
+  return node.declarationList.declarations.flatMap(({ name, initializer }) => {
+    const [from] =
+      initializer !== undefined &&
+      api.isCallExpression(initializer) &&
+      api.isIdentifier(initializer.expression) &&
+      initializer.expression.text === "require"
+        ? initializer.arguments
+        : [];
+    if (!isPackage(api, from)) return [];
+    if (api.isIdentifier(name)) return [[name, from.text, "*"] as const];
+    return name.elements.flatMap((one) =>
+      api.isBindingElement(one) && api.isIdentifier(one.name)
+        ? [[one.name, from.text, (one.propertyName ?? one.name).getText()] as const]
+        : [],
+    );
+  });
+}
+
+const isPackage = (api: Api, node: ts.Expression | undefined): node is ts.StringLiteral =>
+  node !== undefined &&
+  api.isStringLiteral(node) &&
+  !/^(?:[./#]|node:|tsgrad(?:\/|$))/.test(node.text);
+
+const exportedNames = (api: Api, { exportClause }: ts.ExportDeclaration): readonly string[] =>
+  exportClause !== undefined && api.isNamedExports(exportClause)
+    ? exportClause.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+    : ["*"];
+
+function denotes(
+  api: Api,
+  node: ts.Identifier,
+  { symbol }: Local,
+  checker: ts.TypeChecker,
+): boolean {
+  const { parent } = node;
+  if (api.isPropertyAccessExpression(parent) && parent.name === node) return false;
+  const own = api.isShorthandPropertyAssignment(parent)
+    ? checker.getShorthandAssignmentValueSymbol(parent)
+    : checker.getSymbolAtLocation(node);
+  return own === symbol;
+}
+
+function mention(api: Api, node: ts.Identifier, { specifier, imported }: Local, add: Add): void {
+  const { parent } = node;
+  const isMember = api.isPropertyAccessExpression(parent) && parent.expression === node;
+  if (!isMember) add(specifier, imported, effectOf(api, node), "");
+  else if (imported === "*") add(specifier, parent.name.text, effectOf(api, parent), "");
+  else add(specifier, imported, effectOf(api, node), parent.name.text);
+}

@@ -1,0 +1,396 @@
+// The state of packages that a copy would not share. In: what derivatives reach, and what plain code
+// mentions. Out: exported objects that the copy takes from the real module, and variables for which
+// there is no way. Invariant: what plain code may change is shared or refused, never copied.
+
+import type ts from "typescript";
+import { wholePath, type Effect } from "./effects.ts";
+import type { ModuleVariable, Unit, Use } from "./module-uses.ts";
+import type { Opened, OpenedModules } from "./opened.ts";
+import { Reach } from "./reach.ts";
+import { shownName } from "./resolve.ts";
+import { drawsOn, isKeptToItself, methodChanges } from "./transient.ts";
+
+/** An export that code mentions; `effect`: what that does to it. */
+export interface Mention {
+  readonly file: string;
+  readonly exportName: string;
+  readonly effect: Effect;
+}
+
+interface StateProblem {
+  readonly file: string;
+  readonly variable: string;
+  /** In the words of `its derivative would not see …`. */
+  readonly why: string;
+  /** The copied exports that reach it. */
+  readonly reachedBy: readonly Mention[];
+}
+
+interface SharedUse {
+  readonly node: ts.Identifier;
+  readonly variable: ModuleVariable;
+}
+
+export interface PackageState {
+  readonly problems: readonly StateProblem[];
+  /** Exports of `entry` that copies take from the real module. */
+  readonly shared: ReadonlyMap<ModuleVariable, string>;
+  /** The places in copied code that read them, by file. */
+  readonly sharedUses: ReadonlyMap<string, readonly SharedUse[]>;
+}
+
+type Located = { readonly use: Use; readonly of: Opened };
+
+export function stateOf(
+  modules: OpenedModules,
+  copied: readonly Mention[],
+  plain: readonly Mention[],
+  isCopied: (file: string) => boolean,
+): PackageState {
+  const reached = (of: readonly Mention[]): Reach => {
+    const found = new Reach(modules, () => false);
+    for (const { file, exportName } of of) found.want(modules.open(file), exportName);
+    return found;
+  };
+  const inCopy = reached(copied);
+  const alone = new Map<Mention, Reach>();
+  const reaches = (one: Mention, variable: ModuleVariable): boolean => {
+    const own = alone.get(one) ?? reached([one]);
+    alone.set(one, own);
+    return own.variables.has(variable);
+  };
+  const outside = new Reach(modules, (file) => !isCopied(file));
+  const byUser = new Map<ModuleVariable, Effect[]>();
+  const called = new Set<Unit>();
+  for (const { file, exportName, effect } of plain) {
+    const of = modules.open(file);
+    outside.want(of, exportName);
+    const found = modules.origin(of, exportName);
+    if (found?.kind === "variable" && !modules.api.isClassDeclaration(found.variable.declaration))
+      for (const unit of found.variable.units) called.add(unit);
+    if (found?.kind === "export")
+      for (const unit of of.uses.units) if (unit.exports.has(exportName)) called.add(unit);
+    if (found?.kind === "variable")
+      byUser.set(found.variable, [...(byUser.get(found.variable) ?? []), effect]);
+  }
+  const entries = new Map(copied.map(({ file }) => [file, modules.open(file)] as const));
+  const exported = exportedOf(modules, entries.values());
+  const problems: StateProblem[] = [];
+  const shared = new Map<ModuleVariable, string>();
+  const sharedUses = new Map<string, SharedUse[]>();
+  for (const variable of inCopy.variables) {
+    const of = ownerOf(variable, modules);
+    if (of === null || !isCopied(of.file)) continue;
+    const uses = (inCopy.uses.get(variable) ?? []).filter(({ use }) => use.isLater);
+    const from = { variable, of, uses, plain: outside.uses.get(variable) ?? [] };
+    const effects = byUser.get(variable) ?? [];
+    const isClass = hasPrivateFields(modules.api, variable);
+    if (uses.length === 0 && !isClass) continue;
+    if (!outside.variables.has(variable) && effects.length === 0) continue;
+    const why = reasonOf(modules, from, effects, inCopy, called);
+    const entry = isClass ? undefined : exported.get(variable);
+    const reads = entry === undefined ? [] : sharedReads(modules, from);
+    if (entry !== undefined && reads !== null && (why !== null || isHolder(modules, variable))) {
+      if (reads.length === 0) continue;
+      shared.set(variable, entry);
+      for (const { use, of: at } of reads)
+        sharedUses.set(at.file, [...(sharedUses.get(at.file) ?? []), { node: use.node, variable }]);
+    } else if (why !== null) {
+      const reachedBy = copied.filter((one) => reaches(one, variable));
+      problems.push({ file: of.file, variable: variable.name, why, reachedBy });
+    }
+  }
+  return {
+    problems: [...problems, ...namedProblems(modules, copied, plain, isCopied)],
+    shared,
+    sharedUses,
+  };
+}
+
+/** Objects that CommonJS has under no name but `exports.options`. */
+function namedProblems(
+  modules: OpenedModules,
+  copied: readonly Mention[],
+  plain: readonly Mention[],
+  isCopied: (file: string) => boolean,
+): readonly StateProblem[] {
+  return plain.flatMap(({ file, exportName, effect }) => {
+    if ((effect !== "changed" && effect !== "called") || !isCopied(file)) return [];
+    const of = modules.open(file);
+    if (modules.origin(of, exportName)?.kind !== "export" || of.surface.isEsm) return [];
+    const times = of.source.text.split(new RegExp(`\\bexports\\.${exportName}\\b`)).length - 1;
+    return times < 2
+      ? []
+      : [
+          {
+            file,
+            variable: exportName,
+            why: `what the program does to \`${exportName}\` of the module \`${shownName(file)}\``,
+            reachedBy: copied.filter((one) => one.file === file),
+          },
+        ];
+  });
+}
+
+/** Whether nothing that an export reaches draws lots, or keeps from call to call what it counts. */
+export function isRepeatable(
+  modules: OpenedModules,
+  of: Opened,
+  exportName: string,
+  given: number,
+): boolean {
+  const { api } = modules;
+  const reach = new Reach(modules, () => false);
+  reach.want(of, exportName);
+  const found = modules.origin(of, exportName);
+  const own = found?.kind === "variable" ? found.variable.units : new Set<Unit>();
+  for (const unit of reach.units.keys()) {
+    const skipped = own.has(unit) ? defaultsOf(api, unit.node).slice(0, given) : [];
+    if (mentionsChance(api, unit.node, new Set(skipped))) return false;
+  }
+  for (const all of reach.uses.values()) {
+    const uses = all.map(({ use }) => use).filter(({ isLater }) => isLater);
+    if (uses.some((use) => use.effect === "counted" || drawsOn(api, use))) return false;
+  }
+  return true;
+}
+
+/** The default values of a function's parameters, by place. */
+function defaultsOf(api: typeof ts, node: ts.Node): readonly (ts.Node | undefined)[] {
+  const fn = api.isVariableDeclaration(node) ? node.initializer : node;
+  return fn !== undefined && api.isFunctionLike(fn)
+    ? fn.parameters.map(({ initializer }) => initializer)
+    : [];
+}
+
+function mentionsChance(
+  api: typeof ts,
+  node: ts.Node,
+  skipped: ReadonlySet<ts.Node | undefined>,
+): boolean {
+  if (skipped.has(node)) return false;
+  if (api.isPropertyAccessExpression(node) && RANDOM.test(node.getText())) return true;
+  return (
+    api.forEachChild(node, (child) => mentionsChance(api, child, skipped) || undefined) ?? false
+  );
+}
+
+interface Candidate {
+  readonly variable: ModuleVariable;
+  readonly of: Opened;
+  /** In copied functions, after load. */
+  readonly uses: readonly Located[];
+  /** In what plain code reaches. */
+  readonly plain: readonly Located[];
+}
+
+/** Why the copy's own variable would not do; null where it does. */
+function reasonOf(
+  modules: OpenedModules,
+  from: Candidate,
+  byUser: readonly Effect[],
+  inCopy: Reach,
+  called: ReadonlySet<Unit>,
+): string | null {
+  const { api } = modules;
+  const { variable, uses, plain } = from;
+  const initial = initialOf(api, variable);
+  const named = (what: string): string =>
+    `${what} \`${variable.name}\` of the module \`${shownName(from.of.file)}\``;
+  const known = `${named("the same")}, which is known by its identity`;
+  if (byUser.some((effect) => effect === "changed" || effect === "called"))
+    return named("what the program does to");
+  if (initial !== undefined && isRandom(api, initial))
+    return `${named("the same")}, which differs at each evaluation`;
+  if (initial !== undefined && isSymbol(initial)) return known;
+  if (hasPrivateFields(api, variable)) return named("the private fields of instances of");
+  const isTested = uses.some(({ use }) => use.effect === "tested");
+  const isHanded = plain.some(({ use }) => ["argument", "returned"].includes(use.effect));
+  if (isTested && isObject(api, initial) && isHanded) return known;
+  const changing = plain.filter(({ use, of }) => use.isLater && changes(modules, from, use, of));
+  const [first] = changing;
+  if (first === undefined || changing.every(({ use }) => use.effect === "counted")) return null;
+  const isOwn = (use: Use): boolean => inCopy.units.has(use.unit) && !called.has(use.unit);
+  if (
+    isKeptToItself(
+      api,
+      uses.map(({ use }) => use),
+      isOwn,
+      initial,
+    )
+  )
+    return null;
+  return named(`what ${placeOf(api, first.use)} does to`);
+}
+
+/** Whether a use in plain code may change what a variable holds. */
+function changes(modules: OpenedModules, from: Candidate, use: Use, of: Opened): boolean {
+  const { api } = modules;
+  const initial = initialOf(api, from.variable);
+  switch (use.effect) {
+    case "assigned":
+    case "counted":
+    case "changed":
+      return true;
+    case "called":
+      return calledChanges(api, from, use, initial);
+    case "returned":
+      return isObject(api, initial);
+    case "argument":
+      return isObject(api, initial) && argumentChanges(modules, use, of);
+    case "tested":
+    case "read":
+      return false;
+  }
+}
+
+function calledChanges(
+  api: typeof ts,
+  { variable, of }: Candidate,
+  use: Use,
+  initial: ts.Expression | undefined,
+): boolean {
+  const { declaration } = variable;
+  if (!api.isVariableDeclaration(declaration) || initial === undefined) return false;
+  if (api.isArrowFunction(initial) || api.isFunctionExpression(initial)) return false;
+  const whole = wholePath(api, use.node);
+  const name = api.isPropertyAccessExpression(whole) ? whole.name.text : "";
+  if (api.isObjectLiteralExpression(initial) || api.isNewExpression(initial))
+    return methodChanges(api, initial, name, of.source);
+  return true;
+}
+
+/** Whether the called function changes that parameter. */
+function argumentChanges({ api }: OpenedModules, { node }: Use, of: Opened): boolean {
+  const call = node.parent;
+  if (!api.isCallExpression(call) || !api.isIdentifier(call.expression)) return false;
+  const callee = of.uses.top(call.expression.text)?.declaration;
+  const place = call.arguments.indexOf(node);
+  const fn =
+    callee !== undefined && api.isVariableDeclaration(callee) ? callee.initializer : callee;
+  if (fn === undefined || !api.isFunctionLike(fn)) return callee !== undefined;
+  const name = fn.parameters[place]?.name.getText();
+  const body = "body" in fn ? fn.body?.getText() : undefined;
+  if (name === undefined || body === undefined) return false;
+  const escaped = name.replaceAll("$", "\\$");
+  return new RegExp(
+    `(?<![\\w$.])${escaped}(?:\\.[\\w$]+|\\[[^\\]]*\\])+\\s*(?:[-+*/%&|^]?=(?!=)|\\+\\+|--)|(?<![\\w$.])${escaped}\\.(?:push|pop|set|add|delete|clear|splice|sort|fill|shift|unshift|reverse)\\(|(?:assign|defineProperty)\\(\\s*${escaped}\\b`,
+  ).test(body);
+}
+
+/** The reads in copied code that take the real value; null where copied code changes it. */
+function sharedReads(
+  { api }: OpenedModules,
+  { variable, uses }: Candidate,
+): readonly Located[] | null {
+  const isCode = !isValue(api, variable);
+  if (
+    uses.some(
+      ({ use }) =>
+        use.effect === "assigned" || use.effect === "counted" || use.effect === "changed",
+    )
+  )
+    return null;
+  return isCode ? uses.filter(({ use }) => isDataOfClass(api, use, variable)) : uses;
+}
+
+/** `Conv.factor`, but no static method. */
+function isDataOfClass(api: typeof ts, { node }: Use, { declaration }: ModuleVariable): boolean {
+  const { parent } = node;
+  if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return false;
+  if (parent.name.text === "prototype") return false;
+  if (!api.isClassDeclaration(declaration))
+    return !(api.isCallExpression(parent.parent) && parent.parent.expression === parent);
+  return !declaration.members.some(
+    (member) =>
+      (api.isMethodDeclaration(member) || api.isAccessor(member)) &&
+      member.name.getText() === parent.name.text,
+  );
+}
+
+/** A class or function whose fields may be state, or an object. */
+const isHolder = ({ api }: OpenedModules, variable: ModuleVariable): boolean =>
+  !isValue(api, variable) || isObject(api, initialOf(api, variable));
+
+function isValue(api: typeof ts, variable: ModuleVariable): boolean {
+  const initial = initialOf(api, variable);
+  return (
+    api.isVariableDeclaration(variable.declaration) &&
+    !(
+      initial !== undefined &&
+      (api.isFunctionExpression(initial) ||
+        api.isArrowFunction(initial) ||
+        api.isClassExpression(initial))
+    )
+  );
+}
+
+function initialOf(api: typeof ts, { declaration }: ModuleVariable): ts.Expression | undefined {
+  if (!api.isVariableDeclaration(declaration)) return undefined;
+  let at = declaration.initializer;
+  while (at !== undefined && api.isParenthesizedExpression(at)) at = at.expression;
+  return at;
+}
+
+function isObject(api: typeof ts, initial: ts.Expression | undefined): boolean {
+  return (
+    initial !== undefined &&
+    (api.isObjectLiteralExpression(initial) ||
+      api.isArrayLiteralExpression(initial) ||
+      api.isNewExpression(initial) ||
+      (api.isCallExpression(initial) && initial.expression.getText() === "Object.create"))
+  );
+}
+
+const hasPrivateFields = (api: typeof ts, { declaration }: ModuleVariable): boolean =>
+  api.isClassDeclaration(declaration) &&
+  declaration.members.some(({ name }) => name !== undefined && api.isPrivateIdentifier(name));
+
+const isSymbol = (initial: ts.Expression): boolean => /^Symbol\(/.test(initial.getText());
+
+const RANDOM = /^(?:Math\.random|Date\.now|performance\.now|crypto\.\w+)$/;
+
+/** Whether its evaluation asks for chance or the time. */
+export function isRandom(api: typeof ts, node: ts.Node): boolean {
+  if (api.isFunctionLike(node)) return false;
+  if (api.isCallExpression(node) && RANDOM.test(node.expression.getText())) return true;
+  if (api.isNewExpression(node) && node.expression.getText() === "Date")
+    return (node.arguments ?? []).length === 0;
+  return api.forEachChild(node, (child) => isRandom(api, child) || undefined) ?? false;
+}
+
+function placeOf(api: typeof ts, { unit: { node } }: Use): string {
+  const name =
+    (api.isFunctionDeclaration(node) ||
+      api.isClassDeclaration(node) ||
+      api.isVariableDeclaration(node)) &&
+    node.name !== undefined
+      ? node.name.getText()
+      : node.getText().split("\n", 1)[0]?.slice(0, 40);
+  return `\`${name ?? ""}\``;
+}
+
+/** Exported variables by a name of one of the entries. */
+function exportedOf(
+  modules: OpenedModules,
+  entries: Iterable<Opened>,
+): ReadonlyMap<ModuleVariable, string> {
+  const found = new Map<ModuleVariable, string>();
+  for (const entry of entries)
+    for (const name of modules.names(entry)) {
+      const origin = name === "*" ? null : modules.origin(entry, name);
+      if (origin?.kind === "variable" && !found.has(origin.variable))
+        found.set(origin.variable, `${entry.file}\n${name}`);
+    }
+  return found;
+}
+
+const ownerOf = (variable: ModuleVariable, modules: OpenedModules): Opened | null => {
+  const { fileName } = variable.declaration.getSourceFile();
+  const { api } = modules;
+  const isImport =
+    api.isImportSpecifier(variable.declaration) ||
+    api.isImportClause(variable.declaration) ||
+    api.isNamespaceImport(variable.declaration);
+  return isImport ? null : modules.open(fileName);
+};

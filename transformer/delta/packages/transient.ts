@@ -1,0 +1,212 @@
+// State of a module that no call leaves to another one. In: the uses of a variable in functions.
+// Out: whether each function writes it before it reads it, or keeps there only what it would compute
+// again. Invariant: in doubt it is state.
+
+import type ts from "typescript";
+import { wholePath } from "./effects.ts";
+import type { Use } from "./module-uses.ts";
+
+type Api = typeof ts;
+
+/**
+ * `isOwn`: whether plain code reaches a change only through functions that are copied, too, and are
+ * not what it calls.
+ */
+export function isKeptToItself(
+  api: Api,
+  uses: readonly Use[],
+  isOwn: (use: Use) => boolean,
+  initial: ts.Expression | undefined,
+): boolean {
+  if (firstUses(api, uses).every((use) => isWritten(api, use, initial))) return true;
+  const changing = uses.filter(({ effect }) => effect !== "read" && effect !== "tested");
+  return (
+    changing.length > 0 &&
+    changing.every(
+      (use) =>
+        isGuarded(api, use) ||
+        (isOwn(use) && !drawsOn(api, use) && !putsParameter(api, use, initial)),
+    )
+  );
+}
+
+/** `seed = seed * 16807`, `total += x`: the next value comes from the last one. */
+export function drawsOn(api: Api, { node, effect }: Use): boolean {
+  if (effect !== "assigned" && effect !== "changed") return false;
+  const whole = wholePath(api, node);
+  const { parent } = whole;
+  if (!api.isBinaryExpression(parent) || parent.left !== whole) return false;
+  return (
+    parent.operatorToken.kind !== api.SyntaxKind.EqualsToken ||
+    mentions(api, parent.right, node.text)
+  );
+}
+
+/** `k = v` and `all.set(name, f)` with a parameter: it sets the state. */
+function putsParameter(api: Api, use: Use, initial: ts.Expression | undefined): boolean {
+  const { node, unit } = use;
+  const whole = wholePath(api, node);
+  const { parent } = whole;
+  const parameters = parametersAround(api, node, unit.node);
+  const isOne = (value: ts.Expression): boolean =>
+    api.isIdentifier(value) && parameters.has(value.text);
+  if (api.isBinaryExpression(parent) && parent.left === whole) return isOne(parent.right);
+  const isContainer = initial !== undefined && !isInstance(api, initial);
+  return (
+    isContainer &&
+    use.effect === "called" &&
+    api.isCallExpression(parent) &&
+    parent.arguments.some(isOne)
+  );
+}
+
+function parametersAround(api: Api, node: ts.Node, unit: ts.Node): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = node; at !== unit.parent && !api.isSourceFile(at); at = at.parent)
+    if (api.isFunctionLike(at)) for (const { name } of at.parameters) found.add(name.getText());
+  return found;
+}
+
+/** `new Vector3()`, but no table. */
+const isInstance = (api: Api, initial: ts.Expression): boolean =>
+  api.isNewExpression(initial) &&
+  !/^(?:Map|Set|WeakMap|WeakSet|Array|Object)$/.test(initial.expression.getText());
+
+/** The first use in each function, in the order of the text. */
+function firstUses(api: Api, uses: readonly Use[]): readonly Use[] {
+  const found = new Map<ts.Node, Use>();
+  for (const use of uses) {
+    const fn = outermostFunction(api, use.node, use.unit.node);
+    const known = found.get(fn);
+    if (known === undefined || use.node.pos < known.node.pos) found.set(fn, use);
+  }
+  return [...found.values()];
+}
+
+/** A method of a class, or the function that a unit declares. */
+function outermostFunction(api: Api, node: ts.Node, unit: ts.Node): ts.Node {
+  let found = unit;
+  for (let at = node.parent; at !== unit && !api.isSourceFile(at); at = at.parent)
+    if (api.isFunctionLike(at)) found = at;
+  return found;
+}
+
+/** Whether a first use writes: `x = …`, `v[i] = …`, `v.copy(w)`, `into(v)`. */
+function isWritten(api: Api, use: Use, initial: ts.Expression | undefined): boolean {
+  const whole = wholePath(api, use.node);
+  const { parent } = whole;
+  const isPlainAssignment =
+    api.isBinaryExpression(parent) &&
+    parent.left === whole &&
+    parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+    !mentions(api, parent.right, use.node.text);
+  if (isPlainAssignment) return whole === use.node || isNumericStorage(api, initial, use);
+  if (!isNumericStorage(api, initial, use)) return false;
+  if (use.effect === "argument") return true;
+  const isHanded =
+    (api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== whole;
+  if (isHanded) return true;
+  if (use.effect !== "called" || !api.isPropertyAccessExpression(whole)) return false;
+  if (initial === undefined || !api.isNewExpression(initial)) return whole.name.text === "fill";
+  const { text } = whole.name;
+  return (
+    writesFirst(api, initial, text, use.node.getSourceFile()) ??
+    /^(?:set|copy|from|sub|add|cross|multiply|lerp|project|make|compose|identity|zero|empty)/.test(
+      text,
+    )
+  );
+}
+
+const mentions = (api: Api, node: ts.Node, name: string): boolean =>
+  (api.isIdentifier(node) && node.text === name) ||
+  (api.forEachChild(node, (child) => mentions(api, child, name) || undefined) ?? false);
+
+/** A view, a list of numbers, or an instance that is made of nothing else. */
+function isNumericStorage(api: Api, initial: ts.Expression | undefined, { node }: Use): boolean {
+  if (initial === undefined) return false;
+  if (api.isRegularExpressionLiteral(initial)) return true;
+  if (api.isArrayLiteralExpression(initial))
+    return initial.elements.every((one) => isNumeric(api, one));
+  if (api.isObjectLiteralExpression(initial))
+    return initial.properties.every(
+      (one) => api.isPropertyAssignment(one) && isNumeric(api, one.initializer),
+    );
+  if (!api.isNewExpression(initial) || !api.isIdentifier(initial.expression)) return false;
+  const { text } = initial.expression;
+  if (/^(?:Map|Set|WeakMap|WeakSet|Object|Date|Proxy)$/.test(text)) return false;
+  const own = classOf(api, text, node.getSourceFile());
+  return own === null || !own.members.some((member) => holdsTable(api, member));
+}
+
+/** A constructor or a field that makes an empty list or a table. */
+const holdsTable = (api: Api, member: ts.ClassElement): boolean =>
+  (api.isConstructorDeclaration(member) || api.isPropertyDeclaration(member)) &&
+  /=\s*(?:new (?:Weak)?(?:Map|Set)\b|\{\s*\}|\[\s*\])/.test(
+    (api.isConstructorDeclaration(member) ? member.body : member)?.getText() ?? "",
+  );
+
+const isNumeric = (api: Api, node: ts.Expression): boolean =>
+  api.isNumericLiteral(node) ||
+  (api.isPrefixUnaryExpression(node) && api.isNumericLiteral(node.operand));
+
+/** Whether a write stands under a condition on the state: a cache. */
+function isGuarded(api: Api, { node, unit }: Use): boolean {
+  for (let at: ts.Node = node; at !== unit.node && !api.isSourceFile(at); at = at.parent) {
+    const { parent } = at;
+    if (api.isIfStatement(parent) && parent.expression !== at) return true;
+    if (api.isConditionalExpression(parent) && parent.condition !== at) return true;
+    if (!api.isBinaryExpression(parent)) continue;
+    const { kind } = parent.operatorToken;
+    const isShort =
+      kind === api.SyntaxKind.BarBarToken ||
+      kind === api.SyntaxKind.AmpersandAmpersandToken ||
+      kind === api.SyntaxKind.QuestionQuestionToken;
+    if (isShort && parent.right === at) return true;
+    if (
+      parent.left === at &&
+      (kind === api.SyntaxKind.QuestionQuestionEqualsToken ||
+        kind === api.SyntaxKind.BarBarEqualsToken)
+    )
+      return true;
+  }
+  return false;
+}
+
+function classOf(api: Api, name: string, source: ts.SourceFile): ts.ClassDeclaration | null {
+  return (
+    source.statements
+      .filter((node) => api.isClassDeclaration(node))
+      .find((node) => node.name?.text === name) ?? null
+  );
+}
+
+/** Whether a method of an object literal, or of a class of this module, changes its object. */
+export function methodChanges(
+  api: Api,
+  initial: ts.ObjectLiteralExpression | ts.NewExpression,
+  name: string,
+  source: ts.SourceFile,
+): boolean {
+  const members = api.isObjectLiteralExpression(initial)
+    ? initial.properties
+    : classOf(api, initial.expression.getText(), source)?.members;
+  const method = members?.find((one) => one.name?.getText() === name);
+  if (method === undefined) return true;
+  return /\bthis(?:\.[\w$#]+|\[[^\]]*\])+\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--|\.(?:push|set|add)\()|\bthis\.[\w$#]+\(/.test(
+    method.getText(),
+  );
+}
+
+/** Whether a method assigns fields before it reads any; null where its class is elsewhere. */
+function writesFirst(
+  api: Api,
+  initial: ts.NewExpression,
+  name: string,
+  source: ts.SourceFile,
+): boolean | null {
+  const own = classOf(api, initial.expression.getText(), source);
+  if (own === null) return null;
+  const method = own.members.find((one) => one.name?.getText() === name);
+  const first = /\bthis\b([^;]{0,60})/.exec(method?.getText() ?? "");
+  return first !== null && /^\s*(?:\.[\w$#]+|\[[^\]]*\])\s*=(?!=)|^\.[\w$]+\(/.test(first[1] ?? "");
+}
