@@ -88,7 +88,7 @@ export {
   shadowOf,
   varId,
 } from "./shadows.ts";
-export { found, nearly, same } from "./persistent-state.ts";
+export { nearly, same, together } from "./persistent-state.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";

@@ -8,7 +8,7 @@ import { type Places, planOf, seedAt } from "./inputs.ts";
 import { setId } from "./register.ts";
 import { reading } from "./run.ts";
 import { type Cell, isHeld, setLet } from "./shadows.ts";
-import { entryId, isLeftOver, isRecording, mapKeyId, run } from "./store.ts";
+import { entryId, isLeftOver, isRecording, mapKeyId, run, type Run } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import { isTextOfActive } from "./text-keys.ts";
 import type { Id, Value } from "./value.ts";
@@ -70,27 +70,40 @@ export function leaveEntry(table: Value, key: Value, keyId: Id): void {
 
 /** Keys that were found by comparisons of a condition, until the condition is known. */
 let near: Beside[] = [];
+/** The run that has found them. If the condition has thrown, they are still there. */
+let nearIn: Run = run;
 
-/** `x === key`, one of them an active number of this run and the other one from before it. */
-const isFound = (x: Value, xId: Id, y: Value, yId: Id): boolean =>
-  typeof x === "number" && x === y && isRecording() && xId > LEFT !== yId > LEFT;
+/** What lies beside the key on the right and on the left side of a comparison, if any. */
+type Sides = readonly [right: Beside | null, left?: Beside];
+
+/** Where one side is an active number of this run, and the other one, from before it, equals it. */
+function found(x: Value, xId: Id, y: Value, yId: Id, [right, left]: Sides): Beside | null {
+  if (typeof x !== "number" || x !== y || xId > LEFT === yId > LEFT || !isRecording()) return null;
+  return (xId > LEFT ? right : left) ?? null;
+}
 
 /** A comparison with a key: `if ($d.same(x, x$id, last, last$id, beside)) return value`. */
-export function same(x: Value, xId: Id, y: Value, yId: Id, beside: Beside): boolean {
-  if (isFound(x, xId, y, yId)) leave(beside);
+export function same(x: Value, xId: Id, y: Value, yId: Id, ...sides: Sides): boolean {
+  const beside = found(x, xId, y, yId, sides);
+  if (beside !== null) leave(beside);
   return x === y;
 }
 
 /** The same in a condition of several comparisons. */
-export function nearly(x: Value, xId: Id, y: Value, yId: Id, beside: Beside): boolean {
-  if (isFound(x, xId, y, yId)) near.push(beside);
+export function nearly(x: Value, xId: Id, y: Value, yId: Id, ...sides: Sides): boolean {
+  const beside = found(x, xId, y, yId, sides);
+  if (beside !== null) {
+    if (nearIn !== run) near = [];
+    nearIn = run;
+    near.push(beside);
+  }
   return x === y;
 }
 
 /** Such a condition. `hit`: what it is where all keys are found. */
-export function found(test: Value, hit: boolean): Value {
+export function together(test: Value, hit: boolean): Value {
   const all = near;
-  if (all.length === 0) return test;
+  if (all.length === 0 || nearIn !== run) return test;
   near = [];
   if (Boolean(test) === hit) all.forEach(leave);
   return test;

@@ -230,7 +230,7 @@ export function isLeftOver(o: object): boolean {
 }
 
 /** Whether plain code may have set it since: sums and states begin with such numbers. */
-export const isReset = (value: unknown): boolean =>
+const isReset = (value: unknown): boolean =>
   typeof value === "number" &&
   (value === 0 || value === 1 || value === -1 || !Number.isFinite(value));
 

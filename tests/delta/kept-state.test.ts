@@ -278,6 +278,10 @@ const HARMLESS: Readonly<Record<string, readonly [code: string, gives: number]>>
     "const conf = { limit: 3, k: 1 }; function at(x: number): number { return conf.limit === x ? conf.k * x * x : x * x; } export const plain = (): void => { at(3); };",
     27,
   ],
+  "the active side": [
+    "class V { k = 1; constructor(public x: number) {} move(by: number): void { this.x += by; } is(o: V): boolean { return o.x === this.x; } } const three = new V(3); function at(x: number): number { const v = new V(x); if (v.is(three)) return v.k * v.x * v.x; return x * x; } export const plain = (): void => { three.move(0); };",
+    27,
+  ],
   "an argument's field": [
     'interface P { x: number; k: number } function part(x: number, p: P): number { if (p.x === x) return p.k * x * x; p.x = x; return x * x; } const by = grad((x: number, p: P): number => part(x, p) * x, { engine: "delta" }); const at = (x: number): number => x; export const plain = (): void => {}; export const other = (x: number): number => by(x, { x: 3, k: 1 });',
     27,
@@ -326,6 +330,5 @@ test.each(Object.keys(LOOKUPS))("found by %s", async (name) => {
 test.each(Object.keys(HARMLESS))("not found: %s", async (name) => {
   const own = lookup(name);
   own.plain(0);
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- exports are unknown
   expect(await said(() => (own.other ?? own.g)(3))).toBeCloseTo(HARMLESS[name]?.[1] ?? NaN, 12);
 });

@@ -2,10 +2,10 @@
 // that tells the runtime where an active number equals the key. Invariant: of several comparisons
 // in one condition, the key is found where all are.
 //   x !== last                    ->  !$d.same(x, x$id, last, last$id, beside)
-//   x !== last || y !== lastY     ->  $d.found(!$d.nearly(…) || !$d.nearly(…), false)
+//   x !== last || y !== lastY     ->  $d.together(!$d.nearly(…) || !$d.nearly(…), false)
 
 import type ts from "typescript";
-import { type Code, code, ZERO } from "../../code/code.ts";
+import { type Code, code, list, ZERO } from "../../code/code.ts";
 import { expression } from "../expression.ts";
 import { asArgument, flat, type Pair } from "../pair.ts";
 import type { Work } from "../work.ts";
@@ -17,7 +17,7 @@ export function compared(
   left: Pair,
   right: Pair,
 ): Pair | null {
-  const { api, context } = work;
+  const { api } = work;
   const k = api.SyntaxKind;
   const { kind } = node.operatorToken;
   const isLoose = left.number === true && right.number === true;
@@ -25,21 +25,27 @@ export function compared(
   const isUnequal =
     kind === k.ExclamationEqualsEqualsToken || (isLoose && kind === k.ExclamationEqualsToken);
   if (!isEqual && !isUnequal) return null;
-  const key =
-    (left.i === ZERO ? null : context.resolver.keyAt?.(node.right)) ??
-    (right.i === ZERO ? null : context.resolver.keyAt?.(node.left)) ??
-    null;
-  if (key === null) return null;
-  const beside =
-    "owner" in key ? code`[null, ${asArgument(expression(work, key.owner))}]` : key.variables;
+  const onRight = left.i === ZERO ? null : besideOf(work, node.right);
+  const onLeft = right.i === ZERO ? null : besideOf(work, node.left);
+  if (onRight === null && onLeft === null) return null;
   const isPart = around(node, api)?.operatorToken.kind === joining(isEqual, api);
-  const call = code`$d.${isPart ? NEARLY : SAME}(${flat(left)}, ${flat(right)}, () => [${beside}])`;
+  const sides = [onRight ?? code`null`, ...(onLeft === null ? [] : [onLeft])];
+  const call = code`$d.${isPart ? NEARLY : SAME}(${list([flat(left), flat(right), ...sides])})`;
   return {
     v: isEqual ? call : code`!${call}`,
     i: ZERO,
     level: isEqual ? 2 : 1,
     pure: false,
   };
+}
+
+/** What may be kept beside the key that an operand reads; null where it reads none. */
+function besideOf(work: Work, operand: ts.Expression): Code | null {
+  const key = work.context.resolver.keyAt?.(operand) ?? null;
+  if (key === null) return null;
+  const all =
+    "owner" in key ? code`[null, ${asArgument(expression(work, key.owner))}]` : key.variables;
+  return code`() => [${all}]`;
 }
 
 /** A condition as a whole, the outermost of its operator. */
@@ -50,7 +56,7 @@ export function condition(work: Work, node: ts.BinaryExpression, pair: Pair): Pa
     ? pair
     : {
         ...pair,
-        v: code`$d.found(${asArgument(pair)}, ${kind === joining(true, api) ? code`true` : code`false`})`,
+        v: code`$d.together(${asArgument(pair)}, ${kind === joining(true, api) ? code`true` : code`false`})`,
         level: 2,
         pure: false,
       };
