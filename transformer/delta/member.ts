@@ -125,9 +125,24 @@ export function member(
   return (
     direct ??
     called(
-      code`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : key.i === ZERO ? asArgument(key) : code`$d.text(${flat(key)})`})`,
+      code`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : tableKey(work, node, key)})`,
     )
   );
+}
+
+/** The key of an element. The runtime is told the name that an active number gives to a field. */
+function tableKey(
+  { api, context: { checker } }: Work,
+  { expression: table }: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  key: Pair,
+): Code {
+  const isTable =
+    key.i !== ZERO &&
+    checker !== null &&
+    table.pos >= 0 &&
+    !isListLike(api, checker, table) &&
+    checker.getTypeAtLocation(table).getNumberIndexType() !== undefined;
+  return isTable ? code`$d.text(${flat(key)})` : asArgument(key);
 }
 
 /** `Math.PI`, `Number.MAX_VALUE`. */
