@@ -25,8 +25,12 @@ export function chooseEngines(
   diagnostics: readonly Diagnostic[],
   standing: ReadonlySet<Diagnostic>,
   planFor: PlanFor,
+  isCopied: (span: Span) => boolean,
 ): Engines {
-  const tried = candidates.filter(({ errors }) => errors.every(isForDelta));
+  // what the static engine cannot say of a package's code, it need not
+  const tried = candidates.filter(({ errors }) =>
+    errors.every((error) => isForDelta(error) || isCopied(error.span)),
+  );
   const { made: planned, faults } = isolate(tried, planFor);
   const sink = new Sink();
   for (const [candidate, error] of faults)

@@ -58,6 +58,7 @@ export function answerSites(
         closedAs: (file) => whyClosed(file, host.ts, host.program.getTypeChecker()),
         specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
       }),
+    (span) => host.packageCode?.holds(span) === true,
   );
   const joined = joinParts(parts, lowered.program);
   const origins = joined.sites.map(({ origin }) => origin);

@@ -1,6 +1,8 @@
 // Quotes user code for `tsgrad explain`: line numbers and short excerpts. Also lays out tables.
 
 import type { Host } from "../analyse.ts";
+import { packageCodeOf } from "../driver/package-code/package-code.ts";
+import { placeIn } from "../driver/package-code/restored.ts";
 import type { Origin } from "../ir/types.ts";
 
 /** The longest quotation. */
@@ -17,29 +19,40 @@ export class Places {
   }
 
   #text(file: string): string {
-    return this.#host.program.getSourceFile(file)?.text ?? "";
+    const { program, system } = this.#host;
+    return program.getSourceFile(file)?.text ?? system?.readFile(file) ?? "";
+  }
+
+  /** Code of a package stands in the package's file. */
+  #real(origin: Origin): Origin {
+    const code = packageCodeOf(this.#host);
+    return code === null ? origin : placeIn(code, origin);
   }
 
   /** `line 12`, or `model.ts:12` in another file. */
-  line(origin: Origin): string {
+  line(given: Origin): string {
+    const origin = this.#real(given);
     const number = this.#text(origin.file).slice(0, origin.start).split("\n").length;
     return origin.file === this.#file ? `line ${number}` : this.at(origin);
   }
 
   /** `model.ts:12` */
-  at(origin: Origin): string {
+  at(given: Origin): string {
+    const origin = this.#real(given);
     const number = this.#text(origin.file).slice(0, origin.start).split("\n").length;
     return `${origin.file.split("/").at(-1) ?? origin.file}:${number}`;
   }
 
   /** The user code of a span, on one line. */
-  code(origin: Origin): string {
+  code(given: Origin): string {
+    const origin = this.#real(given);
     const text = this.#text(origin.file).slice(origin.start, origin.end).replace(/\s+/g, " ");
     return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
   }
 
   /** The head of a loop or branch, without its body. */
-  head(origin: Origin): string {
+  head(given: Origin): string {
+    const origin = this.#real(given);
     return this.code({
       ...origin,
       end: origin.start + headLength(this.#text(origin.file).slice(origin.start, origin.end)),

@@ -1,6 +1,6 @@
 // Copies of package functions that a user's file calls. In: the calls, and programs in which types
 // of arguments are known. Out: the text that follows the file. Invariant: a function has one copy
-// for each list of argument types; what is not constant is imported or makes its users unusable.
+// for each list of argument types; what is not constant is imported, or has no declaration.
 
 import type ts from "typescript";
 import { claimName } from "../../5-emit/names/module-names.ts";
@@ -54,12 +54,14 @@ export class Copies {
   readonly #byKey = new Map<string, Copy>();
   readonly #references = new Map<ts.Node, References>();
   readonly #taken: Set<string>;
+  readonly #missing: string;
 
   constructor(api: Api, modules: Modules, file: ts.SourceFile, taken: Set<string>) {
     this.#api = api;
     this.#modules = modules;
     this.file = file;
     this.#taken = taken;
+    this.#missing = claimName("missing$copy", taken);
   }
 
   get all(): readonly Copy[] {
@@ -176,7 +178,8 @@ export class Copies {
 
   #renamed({ references, uses }: Copy): Change[] {
     return references.outer.map(({ node }) => {
-      const name = uses.get(node)?.name ?? "undefined$copy";
+      // what is not copied is a name without a declaration, which no engine takes
+      const name = uses.get(node)?.name ?? this.#missing;
       return this.#api.isShorthandPropertyAssignment(node.parent)
         ? { start: node.end, end: node.end, text: `: ${name}` }
         : { start: node.getStart(), end: node.end, text: name };
@@ -193,23 +196,6 @@ function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
   };
   for (const copy of copies) if (copy.kind === "constant") add(copy);
   for (const copy of copies) found.add(copy);
-  return found;
-}
-
-/** Copies whose mentions are all known, and that reach no others. */
-export function usable(copies: readonly Copy[], isSound: (copy: Copy) => boolean): Set<Copy> {
-  const found = new Set(copies.filter(isSound));
-  for (let count = -1; count !== found.size;) {
-    count = found.size;
-    for (const copy of found)
-      if (
-        copy.references.outer.some(({ node }) => {
-          const used = copy.uses.get(node);
-          return used === undefined || !found.has(used);
-        })
-      )
-        found.delete(copy);
-  }
   return found;
 }
 

@@ -127,13 +127,25 @@ function moduleOf(api: Api, file: string, text: string): Module | null {
   const surface = surfaceOf(api, source);
   if (!surface.isEsm) return null;
   const declared = declaredIn(api, source);
-  const checker = checkerOf(api, source);
-  const uses = usesIn(
-    api,
-    source,
-    (name) => declared.has(name.text) && isTopLevel(api, symbolAt(api, checker, name)),
-  );
-  return { file, source, surface, checker, declared, ...uses };
+  let checker: ts.TypeChecker | null = null;
+  let uses: ReturnType<typeof usesIn> | null = null;
+  const ownChecker = (): ts.TypeChecker => (checker ??= checkerOf(api, source));
+  const isOwn = (name: ts.Identifier): boolean =>
+    declared.has(name.text) && isTopLevel(api, symbolAt(api, ownChecker(), name));
+  const ownUses = (): ReturnType<typeof usesIn> => (uses ??= usesIn(api, source, isOwn));
+  // a module that only passes names on needs neither
+  return {
+    ...{ file, source, surface, declared },
+    get checker() {
+      return ownChecker();
+    },
+    get assigned() {
+      return ownUses().assigned;
+    },
+    get exposed() {
+      return ownUses().exposed;
+    },
+  };
 }
 
 /** The variable that a name means. */

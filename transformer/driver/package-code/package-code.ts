@@ -7,8 +7,9 @@ import type ts from "typescript";
 import { resolverOf } from "../../delta/packages/resolve.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
+import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
-import { Copies, type Copy, type Placed, usable } from "./copies.ts";
+import { Copies, type Copy, type Placed } from "./copies.ts";
 import { Modules } from "./modules.ts";
 import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
@@ -25,6 +26,8 @@ export interface PackageCode {
   /** The declaration of the copy that the user's expression means; null for other code. */
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
+  /** Whether a place is in a copy. */
+  holds(span: Span): boolean;
   /** Files of packages that were read. */
   readonly read: readonly string[];
 }
@@ -139,12 +142,11 @@ function reachedText(
   { file, copies, meant }: Calling,
   { api, plain, unsound }: Setting,
 ): ReturnType<Copies["text"]> {
-  const all = usable(
-    copies.all,
-    (copy) => !unsound.has(copy) && !hidesGlobals(api, plain, copy, file),
-  );
-  const reached = new Set([...meant.values()].filter((copy) => all.has(copy)));
-  for (const { uses } of reached) for (const next of uses.values()) reached.add(next);
+  const isUsable = (copy: Copy): boolean =>
+    !unsound.has(copy) && !hidesGlobals(api, plain, copy, file);
+  const reached = new Set([...meant.values()].filter(isUsable));
+  for (const { uses } of reached)
+    for (const next of uses.values()) if (isUsable(next)) reached.add(next);
   return copies.text([...reached]);
 }
 
@@ -224,8 +226,13 @@ class Extended implements PackageCode {
   }
 
   isCopied(node: ts.Node): boolean {
-    const code = this.files.get(node.getSourceFile().fileName);
-    return code !== undefined && node.getStart() > code.length;
+    const { fileName } = node.getSourceFile();
+    return this.holds({ file: fileName, start: node.getStart(), end: node.end });
+  }
+
+  holds({ file, start }: Span): boolean {
+    const code = this.files.get(file);
+    return code !== undefined && start > code.length;
   }
 }
 

@@ -92,7 +92,7 @@ function valuesIn({ placed }: FileCode, edits: readonly Edit[]): string {
 }
 
 /** The place in the package's file for one in a copy. */
-function placeIn(code: PackageCode, origin: Origin): Origin {
+export function placeIn(code: PackageCode, origin: Origin): Origin {
   const file = code.files.get(origin.file);
   if (file === undefined || origin.start < file.length) return origin;
   const start = placeOf(file.placed, origin.start);

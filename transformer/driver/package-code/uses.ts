@@ -67,9 +67,11 @@ export function usesOf(
     const imported = api.isIdentifier(node) ? imports.get(node.text) : undefined;
     if (!api.isIdentifier(node) || imported === undefined || isKey(api, node))
       return void api.forEachChild(node, visit);
-    const declared = checker.getSymbolAtLocation(node)?.declarations?.[0];
-    if (declared === undefined || api.findAncestor(declared, api.isImportDeclaration) === undefined)
-      return;
+    const symbol = checker.getSymbolAtLocation(node);
+    const declared = symbol?.declarations?.[0];
+    if (symbol === undefined || declared === undefined) return;
+    if (api.findAncestor(declared, api.isImportDeclaration) === undefined) return;
+    if (checker.getAliasedSymbol(symbol).flags & api.SymbolFlags.Class) return;
     const use = leadsTo(api, node, imported, modules, file.fileName);
     if (use !== null) found.push(use);
   };
