@@ -31,7 +31,7 @@ export function programWith(
     return known;
   };
   const resolve = (literal: ts.StringLiteralLike, from: ts.SourceFile) => {
-    const mode = program.getModeForUsageLocation?.(from, literal);
+    const mode = program.getModeForUsageLocation(from, literal);
     const known = program.getResolvedModule?.(
       program.getSourceFile(from.fileName) ?? from,
       literal.text,
@@ -61,7 +61,7 @@ export function programWith(
     options,
     host,
     oldProgram: program,
-    ...(program.getProjectReferences?.() === undefined
+    ...(program.getProjectReferences() === undefined
       ? {}
       : { projectReferences: program.getProjectReferences() ?? [] }),
   });
@@ -97,8 +97,11 @@ function libraryOf(program: ts.Program): string {
 }
 
 function reparsed(api: Api, own: ts.SourceFile, text: string): ts.SourceFile {
-  const kind =
-    "scriptKind" in own && typeof own.scriptKind === "number" ? own.scriptKind : undefined;
+  const kinds: readonly (ts.ScriptKind | string)[] = Object.values(api.ScriptKind);
+  const kind = kinds.find(
+    (each): each is ts.ScriptKind =>
+      typeof each === "number" && "scriptKind" in own && own.scriptKind === each,
+  );
   return api.createSourceFile(
     own.fileName,
     text,

@@ -24,7 +24,10 @@ export function referencesOf(api: Api, modules: Modules, module: Module, of: ts.
   const outer: Reference[] = [];
   const globals = new Set<string>();
   const visit = (node: ts.Node): void => {
-    if (!api.isIdentifier(node)) return void api.forEachChild(node, visit);
+    if (!api.isIdentifier(node)) {
+      api.forEachChild(node, visit);
+      return;
+    }
     if (isKey(api, node)) return;
     const symbol = symbolAt(api, module.checker, node);
     if (symbol === undefined || (symbol.declarations ?? []).length === 0)

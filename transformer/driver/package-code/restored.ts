@@ -47,10 +47,6 @@ export function restoredFrom(code: PackageCode, { compiled, emitted }: Results):
 
 export const hasErrors = ({ diagnostics }: Compiled): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
-/** Whether the compiler itself failed. */
-export const hasFaults = ({ diagnostics }: Compiled): boolean =>
-  diagnostics.some(({ code }) => code.startsWith("TSG9"));
-
 const withoutCopies = (code: PackageCode, edits: Edits): Edits =>
   new Map(
     [...edits].map(([file, own]) => {

@@ -50,7 +50,7 @@ export function isPlain(types: Types, type: ts.Type, depth = 0): boolean {
     return kinds.size <= 1 && parts.every((part) => isPlain(types, part, depth));
   }
   if (type.flags & scalar) return true;
-  if (/^(?:Float64|Float32|U?int8|U?int16|U?int32)Array$/i.test(type.symbol?.name ?? ""))
+  if (/^(?:Float64|Float32|(?:Int|Uint)(?:8|16|32))Array(?:<|$)/.test(checker.typeToString(type)))
     return true;
   if (depth > 3 || !(checker.isArrayType(type) || checker.isTupleType(type))) return false;
   return checker

@@ -65,8 +65,10 @@ export function usesOf(
   const visit = (node: ts.Node): void => {
     if (api.isImportDeclaration(node)) return;
     const imported = api.isIdentifier(node) ? imports.get(node.text) : undefined;
-    if (!api.isIdentifier(node) || imported === undefined || isKey(api, node))
-      return void api.forEachChild(node, visit);
+    if (!api.isIdentifier(node) || imported === undefined || isKey(api, node)) {
+      api.forEachChild(node, visit);
+      return;
+    }
     const symbol = checker.getSymbolAtLocation(node);
     const declared = symbol?.declarations?.[0];
     if (symbol === undefined || declared === undefined) return;
