@@ -140,6 +140,25 @@ test("the key of a file changes with what another one asks of it", () => {
   expect(key("b")).not.toBe(before);
 });
 
+test("the key of a file changes with the options of the transformer behind", () => {
+  const box = project();
+  const ways = [
+    { process: compile("text") },
+    { process: compile("text"), getCacheKey: () => "constant" },
+  ];
+  for (const inner of ways) {
+    const keys = [{}, { isolated: true }, { isolated: false }, { target: "es2015" }].map(
+      (options) =>
+        jestTransformer(fakeCore, setting, named(inner, options)).getCacheKey(
+          B,
+          box.at("src/b.ts"),
+          optionsOf(box),
+        ),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+});
+
 test("an error stops the file with its place and its request", () => {
   const box = project({ "src/b.ts": B.replace("x * x", "/* bad */ x") });
   const made = jestTransformer(fakeCore, setting, named({ process: compile("text") }));

@@ -45,6 +45,28 @@ const run =
   (): void =>
     checkGrads(f, point, options, forward, reverse, second);
 
+describe("the modes are compared with each other, closer than differences can tell", () => {
+  // differences allow for a thousand times as much
+  const off = 1 + 5e-7;
+  const h = (x: number): number => Math.sin(x) * x;
+  const slope = (x: number): number => Math.cos(x) * x + Math.sin(x);
+  const forward =
+    (by: number) =>
+    (x: number, dx: number): [number, number] => [h(x), slope(x) * dx * by];
+  const reverse =
+    (by: number) =>
+    (x: number): [number, (bar: number) => [number]] => [h(x), (bar) => [slope(x) * bar * by]];
+
+  test.each([-2, 0.4, 1.3, 5])("at %d", (x) => {
+    const check = (one: number, other: number) => (): void =>
+      checkGrads(h, [x], {}, forward(one), reverse(other));
+    expect(check(1, 1)).not.toThrow();
+    expect(check(off, off)).not.toThrow();
+    expect(check(off, 1)).toThrow(/forward.*reverse|reverse.*forward/s);
+    expect(check(1, off)).toThrow(/forward.*reverse|reverse.*forward/s);
+  });
+});
+
 describe("right derivatives pass", () => {
   test("of numbers, order 1 and 2", () => {
     expect(run({})).not.toThrow();
