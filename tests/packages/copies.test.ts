@@ -148,6 +148,14 @@ describe("what cannot be followed", () => {
     ).toEqual([{ kind: "inert" }, { kind: "inert" }, { kind: "inert" }]);
   });
 
+  test("what runs: the compiled file, not its source beside it", () => {
+    const wanted = [{ specifier: "sources-beside", exportName: "f" }];
+    expect(textOf({ wanted }).text.dependencies).toEqual([
+      "/app/node_modules/sources-beside/index.js",
+      "/app/node_modules/sources-beside/inner.js",
+    ]);
+  });
+
   test("what runs: Node's choice for Node, a bundler's elsewhere", () => {
     const wanted = [{ specifier: "two-builds", exportName: "f" }];
     const node = {

@@ -4,12 +4,16 @@
 
 import type ts from "typescript";
 
+import { wholePath } from "./effects.ts";
+import { moduleUses, type Use } from "./module-uses.ts";
+
 type Api = typeof ts;
 
 export const MODULE_STATE = "moduleState";
 
 /** The source text is unchanged where a module has no state. */
 export function withState(api: Api, source: ts.SourceFile): string {
+  const changing = changedLater(api, source);
   let text = source.text;
   const scopes: { readonly at: number; readonly call: string }[] = [];
   const open = (statements: ts.NodeArray<ts.Statement>): void => {
@@ -17,7 +21,7 @@ export function withState(api: Api, source: ts.SourceFile): string {
     scopes.push({
       at:
         last !== undefined && api.isReturnStatement(last) ? last.getStart(source) : statements.end,
-      call: stateText(api, statements),
+      call: stateText(api, statements, changing),
     });
     for (const statement of statements)
       for (const body of loadedBodies(api, statement)) open(body.statements);
@@ -51,9 +55,27 @@ function bodyOf(api: Api, node: ts.Expression): ts.Block | null {
   return api.isBlock(at.body) ? at.body : null;
 }
 
-function stateText(api: Api, statements: readonly ts.Statement[]): string {
+/** Names of variables that functions may change, or hand on; `exports` is always among them. */
+function changedLater(api: Api, source: ts.SourceFile): ReadonlySet<string> {
+  const found = new Set(["exports"]);
+  for (const { name, uses } of moduleUses(api, source).variables)
+    if (uses.some((use) => use.isLater && !isOnlyRead(api, use))) found.add(name);
+  return found;
+}
+
+/** `table[i]`, `table.get(k)`, `if (table === null)`: it is neither written nor handed on. */
+const isOnlyRead = (api: Api, { node, effect }: Use): boolean =>
+  effect === "tested" || (effect === "read" && wholePath(api, node) !== node);
+
+function stateText(
+  api: Api,
+  statements: readonly ts.Statement[],
+  changing: ReadonlySet<string>,
+): string {
   const variables = [...assignedLater(api, statements)];
-  const containers = [...containersOf(api, statements)].filter((text) => !variables.includes(text));
+  const containers = [...containersOf(api, statements)].filter(
+    (text) => !variables.includes(text) && changing.has(text.split(".", 1)[0] ?? text),
+  );
   if (variables.length + containers.length === 0) return "";
   const writes = variables.map((name, i) => ` ${name} = $saved[${i}];`).join("");
   return `\n;$${MODULE_STATE}(() => [${variables.join(", ")}], ($saved) => {${writes} }, () => [${containers.join(", ")}]);\n`;

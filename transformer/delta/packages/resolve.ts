@@ -107,11 +107,8 @@ export function resolverOf(
       !isRequired &&
       specifier === packageNameOf(specifier) &&
       !specifier.startsWith(".");
-    return fileKind(
-      prefersModule
-        ? (moduleBuild(found.resolvedFileName, specifier, system) ?? found.resolvedFileName)
-        : found.resolvedFileName,
-    );
+    const file = asExecuted(found.resolvedFileName, specifier, system);
+    return fileKind(prefersModule ? (moduleBuild(file, specifier, system) ?? file) : file);
   };
   return {
     resolve: find,
@@ -120,6 +117,19 @@ export function resolverOf(
       return found !== undefined && /\.[cm]?tsx?$/.test(found.resolvedFileName);
     },
   };
+}
+
+/** TypeScript prefers `index.ts` beside `index.js`; Node and bundlers execute what is named. */
+function asExecuted(file: string, specifier: string, system: PackageSystem): string {
+  const written = /\.([cm]?)tsx?$/.exec(file);
+  if (written === null || !file.includes("/node_modules/") || /\.[cm]?tsx?$/.test(specifier))
+    return file;
+  const path = file.slice(0, written.index);
+  return (
+    [`.${written[1] ?? ""}js`, ".jsx"]
+      .map((ending) => `${path}${ending}`)
+      .find((one) => system.fileExists(one)) ?? file
+  );
 }
 
 function isForNode(api: typeof ts, { module, moduleResolution }: ts.CompilerOptions): boolean {
