@@ -19,6 +19,8 @@ interface FlowAnswer {
   readonly type: Place | null;
   /** Files of the classes. */
   readonly found: ReadonlySet<string>;
+  /** The file that asks. */
+  readonly asking: string;
   /** What is equal if the same classes and literals flow there. */
   readonly answer: string;
 }
@@ -90,6 +92,7 @@ export class Questions {
     this.#of(at).flows.push({
       type: place,
       found: new Set(found.classes.map((node) => node.getSourceFile().fileName)),
+      asking: at.getSourceFile().fileName,
       answer: answerOf(found),
     });
   }

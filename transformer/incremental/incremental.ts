@@ -139,10 +139,10 @@ function hasOtherFlow(
 ): boolean {
   return asked.some(({ flows }) =>
     flows.some(
-      ({ type, found, answer }) =>
+      ({ type, found, asking, answer }) =>
         overlap(snapshot.closure(found), changed) ||
         type === null ||
-        flowAnswer(type, api, program) !== answer,
+        flowAnswer(type, asking, api, program) !== answer,
     ),
   );
 }

@@ -31,6 +31,7 @@ interface StoredAsked {
   readonly flows: readonly {
     readonly type: AskedQuestions["flows"][number]["type"];
     readonly found: readonly string[];
+    readonly asking: string;
     readonly answer: string;
   }[];
 }

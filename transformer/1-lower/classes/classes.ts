@@ -11,6 +11,8 @@ import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
+import type { Region } from "../flow/regions.ts";
+import { valueFlowOf } from "../flow/value-flow.ts";
 import { flowingClasses, type FlowingClasses } from "./flowing-classes.ts";
 
 export interface ClassField {
@@ -36,7 +38,7 @@ export class Classes extends ClassDeclarations {
   readonly closures: ClosureFields;
   readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
   #all: readonly ClassNode[] | null = null;
-  readonly #flowing = new Map<ts.Type, FlowingClasses>();
+  readonly #flowing = new Map<ts.Type, Map<Region, FlowingClasses>>();
   readonly #closuresHeld = new Map<ClassNode, readonly ClosureField[]>();
 
   /** `left`: classes and fields that stay unsealed. `together`: classes mixed with sealed ones. */
@@ -78,8 +80,10 @@ export class Classes extends ClassDeclarations {
 
   /** What flows to places of a type. `at`: the code that depends on it. */
   flowingTo(type: ts.Type, at: ts.Node): FlowingClasses {
-    const found = this.#flowing.get(type) ?? flowingClasses(type, this, this.api, this.program);
-    this.#flowing.set(type, found);
+    const region = valueFlowOf(this.api, this.program).regionOf(at.getSourceFile());
+    const known = this.#flowing.get(type) ?? new Map<Region, FlowingClasses>();
+    const found = known.get(region) ?? flowingClasses(type, region, this, this.api, this.program);
+    this.#flowing.set(type, known.set(region, found));
     this.questions.flowing(type, found, at, this.checker);
     return found;
   }

@@ -3,6 +3,7 @@
 // no class are among the values.
 
 import type ts from "typescript";
+import type { Region } from "../flow/regions.ts";
 import { valueFlowOf } from "../flow/value-flow.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { ClassDeclarations, ClassNode } from "./class-declarations.ts";
@@ -13,14 +14,16 @@ export interface FlowingClasses {
   readonly hasLiterals: boolean;
 }
 
+/** `region`: of the code that asks; null for all. */
 export function flowingClasses(
   type: ts.Type,
+  region: Region | null,
   classes: ClassDeclarations,
   api: TypeScript,
   program: ts.Program,
 ): FlowingClasses {
   const flow = valueFlowOf(api, program);
-  const found = flow.flowingTo(type);
+  const found = flow.flowingTo(type, region);
   if (found === null) return { classes: [], hasLiterals: false };
   const declared = type.symbol?.declarations?.map((each) => each.getSourceFile()) ?? [];
   const given = (found.isOpen ? flow.visible : []).filter(

@@ -13,6 +13,7 @@ import type { ClassNode } from "../classes/class-declarations.ts";
 import { Constraints } from "./constraints.ts";
 import { ELEMENT } from "./heap.ts";
 import type { Cell } from "./propagation.ts";
+import { holdersOfInstances, type Region, Regions } from "./regions.ts";
 
 /** What instances and literals can be at places of a type. */
 export interface Flowing {
@@ -31,6 +32,8 @@ export class ValueFlow {
   readonly #api: TypeScript;
   readonly #checker: ts.TypeChecker;
   readonly #constraints: Constraints;
+  #hasRegions: boolean | null = null;
+  readonly #regions = new Regions();
   #byType: ReadonlyMap<ts.Type, Found> | null = null;
   #graph: ModuleGraph | null = null;
   readonly #program: ts.Program;
@@ -52,10 +55,61 @@ export class ValueFlow {
     return this.#constraints.places.get(node)?.values ?? [];
   }
 
-  /** What flows to places of a type; null if no such place is known. */
-  flowingTo(type: ts.Type): Flowing | null {
-    this.#byType ??= this.#holders();
-    return this.#byType.get(type) ?? null;
+  /**
+   * What flows to places of a type; null if no such place is known. `region`: restricts it to the
+   * files of a region, unless nothing flows there.
+   */
+  flowingTo(type: ts.Type, region: Region | null): Flowing | null {
+    const all = this.#types.get(type) ?? null;
+    if (all === null || region === null) return all;
+    const isOpen = all.isOpen && this.#regions.ofCell(this.#constraints.outside) === region;
+    const classes = [...all.classes].filter((node) => this.regionOfClass(node) === region);
+    return classes.length === 0 && !isOpen ? all : { ...all, classes: new Set(classes), isOpen };
+  }
+
+  /** The region of a file: objects of no other region flow there. */
+  regionOf(file: ts.SourceFile): Region {
+    return this.#types.size === 0 ? file : this.#regions.ofFile(file);
+  }
+
+  regionOfClass(node: ClassNode): Region {
+    return this.#regions.ofCell(this.#constraints.cell("instance", node));
+  }
+
+  /** Whether some type is divided at all. */
+  get hasRegions(): boolean {
+    this.#hasRegions ??= [...this.#types.keys()].some((type) => this.isDivided(type));
+    return this.#hasRegions;
+  }
+
+  /** Whether instances of several regions flow to places of the type. */
+  isDivided(type: ts.Type): boolean {
+    const { classes, isOpen } = this.#types.get(type) ?? { classes: [], isOpen: false };
+    const regions = new Set([...classes].map((node) => this.regionOfClass(node)));
+    if (isOpen) regions.add(this.#regions.ofCell(this.#constraints.outside));
+    return regions.size > 1;
+  }
+
+  get #types(): ReadonlyMap<ts.Type, Found> {
+    if (this.#byType !== null) return this.#byType;
+    this.#byType = this.#holders();
+    this.#divide(this.#byType);
+    return this.#byType;
+  }
+
+  /** Unites files that have places of the same instances, or of objects with such in them. */
+  #divide(types: ReadonlyMap<ts.Type, Found>): void {
+    const places = [...this.#constraints.allPlaces()];
+    const holding = new Set(holdersOfInstances(places));
+    for (const { node, values } of places) {
+      if (node === null) continue;
+      for (const value of values)
+        if (holding.has(value)) this.#regions.unite(node.getSourceFile(), value);
+      if (!values.some(({ node: made }) => made === null)) continue;
+      const parts = this.#partsOf(this.#checker.getTypeAtLocation(node));
+      if (parts.some((part) => (types.get(part)?.classes.size ?? 0) > 0))
+        this.#regions.unite(node.getSourceFile(), this.#constraints.outside);
+    }
   }
 
   /** Whether some file of the program imports both files, or is one of them. */

@@ -74,7 +74,7 @@ export function exactType(
   const name = t.instances.nameOf(node, args);
   if (name !== null) return { kind: "named", name };
   const made = t.instances.make(node, args, t.entries);
-  return t.among(made.given, () => instance(t, made, at));
+  return t.amongInstances(node, () => t.among(made.given, () => instance(t, made, at)));
 }
 
 function instance(t: NamedTypes, made: InstanceType, at: ts.Node): Type {

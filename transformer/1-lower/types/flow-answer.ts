@@ -1,15 +1,17 @@
 // Answers a question about flows again, for a later version of the program.
-// Input: where the type is declared. Output: the answer; null if no type is declared there any more.
+// Input: where the type is declared, and the file that asks. Output: the answer; null if no type is declared there any more.
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import { Classes } from "../classes/classes.ts";
 import { flowingClasses } from "../classes/flowing-classes.ts";
+import { valueFlowOf } from "../flow/value-flow.ts";
 import type { TypeScript } from "../typescript.ts";
 import { answerOf, type Place } from "../questions.ts";
 
 export function flowAnswer(
   { file, pos, end, kind }: Place,
+  asking: string,
   api: TypeScript,
   program: ts.Program,
 ): string | null {
@@ -23,5 +25,7 @@ export function flowAnswer(
   const declaration = source === undefined ? undefined : find(source);
   if (declaration === undefined) return null;
   const type = checkerOf(program, api).getTypeAtLocation(declaration);
-  return answerOf(flowingClasses(type, new Classes(api, program), api, program));
+  const from = program.getSourceFile(asking);
+  const region = from === undefined ? null : valueFlowOf(api, program).regionOf(from);
+  return answerOf(flowingClasses(type, region, new Classes(api, program), api, program));
 }

@@ -9,6 +9,9 @@ import { checkerOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { ModuleGraph } from "../sites/module-graph.ts";
+import type { ClassNode } from "../classes/class-declarations.ts";
+import type { Region } from "../flow/regions.ts";
+import { DividedTypes } from "./divided-types.ts";
 import { applied, InstanceTypes, areSame } from "./instance-types.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { symbolsIn } from "./type-names.ts";
@@ -27,6 +30,8 @@ interface Applied {
   readonly args: () => readonly Type[];
   /** Whether some arguments are substituted for type parameters. */
   readonly isGiven: boolean;
+  /** Null if it is the same type in all regions of the program. */
+  readonly region: Region | null;
   readonly reference: Type;
 }
 
@@ -43,6 +48,11 @@ export abstract class NamedTypes {
   readonly shapes: TypeShapes;
   readonly instances: InstanceTypes;
   readonly #known = new Map<ts.Type, Type>();
+  /** Types that are not the same in all regions of the program. */
+  readonly #knownIn = new Map<Region, Map<ts.Type, Type>>();
+  readonly #divided: DividedTypes;
+  /** The region of the code at hand. */
+  #region: Region | null = null;
   /** Types with arguments, by the symbol of the generic type. */
   readonly #applied = new Map<ts.Symbol, Applied[]>();
   /** What the type parameters of the code at hand stand for. */
@@ -66,6 +76,7 @@ export abstract class NamedTypes {
     this.shapes = new TypeShapes(api, program, classes);
     this.checker = checkerOf(program, api);
     this.instances = new InstanceTypes(api, this.checker, classes);
+    this.#divided = new DividedTypes(api, program, classes);
   }
 
   /** Translates a type that is not known yet. */
@@ -76,6 +87,7 @@ export abstract class NamedTypes {
 
   from(type: ts.Type, at: ts.Node, given: TypeArguments = this.#given): Type {
     if (given !== this.#given) return this.among(given, () => this.from(type, at));
+    if (this.#depth === 0 && this.#pending.size === 0) this.#region = this.#divided.regionAt(at);
     const memory = this.memory(type);
     const known = memory.get(type);
     if (known !== undefined) return known;
@@ -115,10 +127,32 @@ export abstract class NamedTypes {
 
   /** The translations so far; those with type parameters hold for the current arguments. */
   memory(type: ts.Type): Map<ts.Type, Type> {
-    if (!this.isGiven(type)) return this.#known;
+    const region = this.#regionOf(type);
+    if (!this.isGiven(type)) {
+      if (region === null) return this.#known;
+      const own = this.#knownIn.get(region) ?? new Map<ts.Type, Type>();
+      this.#knownIn.set(region, own);
+      return own;
+    }
     const here = this.#knownHere.get(this.#given) ?? new Map<ts.Type, Type>();
     this.#knownHere.set(this.#given, here);
     return here;
+  }
+
+  /** The region of the code at hand if the type is not the same in all of them. */
+  #regionOf(type: ts.Type): Region | null {
+    return this.#region !== null && this.#divided.has(type) ? this.#region : null;
+  }
+
+  /** Translates the fields of a class where its instances are. */
+  amongInstances(node: ClassNode, make: () => Type): Type {
+    const former = this.#region;
+    this.#region = this.#divided.regionOfClass(node);
+    try {
+      return make();
+    } finally {
+      this.#region = former;
+    }
   }
 
   argumentsOf(type: ts.Type, at: ts.Node): readonly Type[] {
@@ -159,7 +193,9 @@ export abstract class NamedTypes {
     if (shown.length > MAX_TEXT && this.#open.has(symbol)) return this.#cutOff(type);
     const text = whole === type ? shown : `NonNullable<${shown}>`;
     const others = this.#applied.get(symbol) ?? [];
-    const known = this.#appliedAs(others, text, () =>
+    const region = this.#regionOf(whole);
+    const inRegion = others.filter((each) => each.region === region);
+    const known = this.#appliedAs(inRegion, text, () =>
       isGiven ? args : this.argumentsOf(whole, at),
     );
     if (known !== undefined) {
@@ -172,7 +208,10 @@ export abstract class NamedTypes {
     this.memory(type).set(type, reference);
     const argumentsLater = (): readonly Type[] =>
       isGiven ? args : this.among(NO_TYPE_ARGUMENTS, () => this.argumentsOf(whole, at));
-    this.#applied.set(symbol, [...others, { text, args: argumentsLater, isGiven, reference }]);
+    this.#applied.set(symbol, [
+      ...others,
+      { text, args: argumentsLater, isGiven, region, reference },
+    ]);
     const symbols = isGiven
       ? [symbol, ...args.flatMap((arg) => symbolsIn(arg, this.entries))]
       : mentioned(this.api, this.checker, whole, symbol);
