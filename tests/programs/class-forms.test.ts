@@ -78,6 +78,17 @@ export const got = [tried(new Scaled()), tried(${literal})];`);
   expect(got).toEqual([2, true]);
 });
 
+test("a literal that only code outside can bring is refused while the program runs", () => {
+  const { got } = run(`
+export class Scaled { k = 2; run(x: number): number { return this.k * x; } }
+export const own = { k: 3, run: (x: number): number => x ** 3 };
+export const g = grad((x: number, l: Scaled): number => l.run(x));
+const outside: Function = g;
+const tried = (l: unknown): unknown => { try { return outside(3, l); } catch (error) { return error instanceof TypeError; } };
+export const got = [tried(new Scaled()), tried(own)];`);
+  expect(got).toEqual([2, true]);
+});
+
 const AREAS = `
 interface HasArea { area: number }
 class Square { constructor(public s: number) {} get area(): number { return this.s ** 2; } }

@@ -26,14 +26,21 @@ export function flowingClasses(
   const found = flow.flowingTo(type, region);
   if (found === null) return { classes: [], hasLiterals: false };
   const declared = type.symbol?.declarations?.map((each) => each.getSourceFile()) ?? [];
-  const given = (found.isOpen ? flow.visible : []).filter(
-    (each) =>
-      classes.checker.isTypeAssignableTo(classes.instanceType(each), type) &&
-      declared.every((file) => file.isDeclarationFile || flow.meet(file, each.getSourceFile())),
+  const { checker } = classes;
+  const mayCome = (node: ts.Node, own: ts.Type): boolean =>
+    checker.isTypeAssignableTo(own, type) &&
+    declared.every((file) => file.isDeclarationFile || flow.meet(file, node.getSourceFile()));
+  const given = (found.isOpen ? flow.visible : []).filter((each) =>
+    mayCome(each, classes.instanceType(each)),
   );
+  // an interface may be of any literal, which is tested where it is used
+  const names = type.isClass() ? type.getProperties().map(({ name }) => name) : [];
+  const literals = found.isOpen && names.length > 0 ? flow.visibleLiterals(names) : [];
   return {
     classes: inProgram([...new Set([...found.classes, ...given])], program),
-    hasLiterals: found.literals.size > 0,
+    hasLiterals:
+      found.literals.size > 0 ||
+      literals.some((each) => mayCome(each, checker.getTypeAtLocation(each))),
   };
 }
 

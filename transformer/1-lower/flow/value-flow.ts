@@ -126,6 +126,18 @@ export class ValueFlow {
     return this.#visible;
   }
 
+  /** Object literals with all these fields that code outside of the program can have. */
+  visibleLiterals(names: readonly string[]): readonly ts.ObjectLiteralExpression[] {
+    return this.#constraints.visible.values.flatMap(({ kind, node, fields }) =>
+      kind === "object" &&
+      node !== null &&
+      this.#api.isObjectLiteralExpression(node) &&
+      names.every((name) => fields.has(name))
+        ? [node]
+        : [],
+    );
+  }
+
   /** What is held by the types of places, and of fields and elements in it. */
   #holders(): ReadonlyMap<ts.Type, Found> {
     const api = this.#api;
