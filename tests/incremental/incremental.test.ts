@@ -53,6 +53,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "writer.ts": [
     `import { table } from "./shared.ts";\nexport const use = table.k(1);\n`,
     `import { table } from "./shared.ts";\ntable.k = (x) => x;\n`,
+    // brings two files together
+    `import "./shape.ts";\nimport "./derived.ts";\n`,
   ],
   "globals.ts": [`export {};\n`, `declare global { interface Number { extra: 1 } }\nexport {};\n`],
 };
@@ -136,8 +138,21 @@ test.each([
   ["a name of a whole module becomes a form", { "passed.ts": 3 }, { "passed.ts": 2 }],
   ["a form becomes another function", { "passed.ts": 0 }, { "passed.ts": 1 }],
   ["a class derives from one", { "derived.ts": 0 }, { "derived.ts": 1 }],
-  ["a class fits an interface", { "shape.ts": 1 }, { "shape.ts": 1, "derived.ts": 2 }],
-  ["a class fits it no more", { "shape.ts": 1, "derived.ts": 2 }, { "shape.ts": 1 }],
+  [
+    "a class fits an interface",
+    { "shape.ts": 1, "writer.ts": 2 },
+    { "shape.ts": 1, "derived.ts": 2, "writer.ts": 2 },
+  ],
+  [
+    "a class fits it no more",
+    { "shape.ts": 1, "derived.ts": 2, "writer.ts": 2 },
+    { "shape.ts": 1, "writer.ts": 2 },
+  ],
+  [
+    "a class is imported together with it",
+    { "shape.ts": 1, "derived.ts": 2 },
+    { "shape.ts": 1, "derived.ts": 2, "writer.ts": 2 },
+  ],
   ["a constant is written into", { "one.ts": 1 }, { "one.ts": 1, "writer.ts": 1 }],
   ["a type that two files see", { "shared.ts": 0 }, { "shared.ts": 1 }],
 ])("%s", (_, before, after) => {
@@ -256,6 +271,18 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
     "a literal that has what a class has",
     { "asks.ts": TAKES, "base.ts": BASE, "other.ts": `import "./base.ts";\nexport {};\n` },
     { "other.ts": `import "./base.ts";\nexport const own = { run: (x: number): number => x };\n` },
+  ],
+  [
+    "an instance that another file brings",
+    {
+      "asks.ts": `${ASKS}import { all } from "./all.ts";\nexport const d = grad((x: number) => { let y = x; for (const each of all) y = each.run(y); return y; });\n`,
+      "all.ts": `export interface Run { run(x: number): number }\nclass Twice { run(x: number): number { return 2 * x; } }\nexport const all: Run[] = [new Twice()];\n`,
+      "like.ts": `class Other { run(x: number): number { return x * x; } }\nexport const other = new Other();\n`,
+      "other.ts": `import { all } from "./all.ts";\nimport { other } from "./like.ts";\nexport const both = [all, other];\n`,
+    },
+    {
+      "other.ts": `import { all } from "./all.ts";\nimport { other } from "./like.ts";\nall.push(other);\n`,
+    },
   ],
   [
     "a method that another file copies over",

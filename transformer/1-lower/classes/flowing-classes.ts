@@ -25,7 +25,7 @@ export function flowingClasses(
   const flow = valueFlowOf(api, program);
   const found = flow.flowingTo(type, region);
   if (found === null) return { classes: [], hasLiterals: false };
-  const declared = type.symbol?.declarations?.map((each) => each.getSourceFile()) ?? [];
+  const declared = type.getSymbol()?.declarations?.map((each) => each.getSourceFile()) ?? [];
   const { checker } = classes;
   const mayCome = (node: ts.Node, own: ts.Type): boolean =>
     checker.isTypeAssignableTo(own, type) &&

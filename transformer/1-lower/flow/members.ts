@@ -119,7 +119,7 @@ export abstract class Members extends Heap {
   /** What an unnamed `export default function` is. */
   defaultOf(node: ts.Node): Place {
     const module = this.checker.getSymbolAtLocation(node.getSourceFile());
-    const symbol = module?.exports?.get("default" as ts.__String); // names of symbols are strings
+    const symbol = module?.exports?.get(this.api.InternalSymbolName.Default);
     const place = symbol === undefined ? null : this.ofSymbol(symbol);
     return place ?? this.visible;
   }

@@ -50,7 +50,7 @@ export abstract class Patterns extends Members {
       const part = new Place();
       if (isList) this.iterate(from, part);
       else if (element.dotDotDotToken === undefined)
-        this.load(from, this.keyOf(element.propertyName ?? (element.name as ts.Identifier)), part); // a pattern has a property name
+        this.load(from, this.keyOf(element.propertyName ?? element.name), part);
       if (element.initializer !== undefined) this.flow(this.of(element.initializer), part);
       this.bindName(
         element.name,
@@ -105,7 +105,6 @@ export abstract class Patterns extends Members {
     const part = new Place();
     if (api.isSpreadAssignment(property))
       return this.assign(property.expression, this.rest(property, false, from, part));
-    if (property.name === undefined) return;
     this.load(from, this.keyOf(property.name), part);
     if (api.isPropertyAssignment(property)) this.assign(property.initializer, part);
     if (!api.isShorthandPropertyAssignment(property)) return;

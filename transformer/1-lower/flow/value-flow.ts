@@ -197,7 +197,9 @@ export class ValueFlow {
     const checker = this.#checker;
     if (value.kind === "list" || value.kind === "map" || value.node === null) {
       const inside = value.node === null ? [value] : (value.fields.get(ELEMENT)?.values ?? []);
-      const args = checker.getTypeArguments(type as ts.TypeReference) ?? []; // none of other types
+      const isReference =
+        ((type as ts.ObjectType).objectFlags & this.#api.ObjectFlags.Reference) !== 0;
+      const args = isReference ? checker.getTypeArguments(type as ts.TypeReference) : []; // its flags have been tested
       const element = type.getNumberIndexType();
       return [...args, ...(element === undefined ? [] : [element])].map((each) => [each, inside]);
     }

@@ -69,7 +69,8 @@ export class DividedTypes {
         ? []
         : checker.getTypeArguments(type as ts.TypeReference); // its flags have been tested
     const isOfLibrary =
-      type.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
+      type.getSymbol()?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) ===
+      true;
     if (isOfLibrary || checker.isTupleType(type)) return args;
     const index = [type.getStringIndexType(), type.getNumberIndexType()];
     return [
