@@ -1,6 +1,6 @@
 // Types of calls, found with a program in which the callers are typed. In: a user's call, or copies
-// in such a program. Out: the copies that they mean. Invariant: a call whose arguments have no types
-// yet waits for a later round.
+// in such a program. Out: the copies that they mean. Invariant: a call whose arguments have no
+// types yet waits for a later round.
 
 import type ts from "typescript";
 import type { CallTypes, Copies, Copy, Placed } from "./copies.ts";
@@ -94,7 +94,7 @@ function declaredTypes(types: UserTypes, node: ts.Node, isRecursive: boolean): C
     : { args, result: resultText(types, signature.getReturnType(), node, isRecursive) };
 }
 
-/** A result that is a function, whose parameters get types from it, or that TypeScript cannot see. */
+/** A result that is a function, which types its parameters, or that TypeScript cannot see. */
 function resultText(
   types: Types,
   result: ts.Type,

@@ -1,6 +1,6 @@
-// Walks over user code that see no copies. In: TypeScript's API. Out: the same, whose `forEachChild`
-// of a file ends where the user's code ends. The Delta engine walks so: it asks which functions the
-// program has, and copies are none of them.
+// Walks over user code that see no copies. In: TypeScript's API. Out: the same, whose
+// `forEachChild` of a file ends where the user's code ends. The Delta engine walks so: it asks
+// which functions the program has, and copies are none of them.
 
 import type ts from "typescript";
 import type { CompileHost } from "../compiled.ts";
