@@ -2,7 +2,7 @@
 // does with them in plain code. Out: the derivative is that of the function that runs (oracle: its central difference), or an error at
 // the name of the function.
 
-import { build, type Plugin } from "esbuild";
+import { build, type BuildFailure, type Plugin } from "esbuild";
 import path from "node:path";
 import { expect, test } from "vitest";
 import tsgrad from "../../transformer/hosts/esbuild.ts";
@@ -430,15 +430,18 @@ async function built(
     absWorkingDir: box.dir,
     alias: { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` },
     plugins: [tsgrad({ cwd: box.dir }), ...more],
-  }).catch((error: { errors: { text: string; location: { file: string } | null }[] }) => ({
-    outputFiles: [],
-    errors: error.errors,
-  }));
+  }).catch((error: unknown) => {
+    if (!isFailure(error)) throw error;
+    return { outputFiles: [], errors: error.errors };
+  });
   return {
     text: found.outputFiles[0]?.text ?? "",
     errors: found.errors.map(({ text, location }) => ({ file: location?.file ?? "", text })),
   };
 }
+
+const isFailure = (error: unknown): error is BuildFailure =>
+  error instanceof Error && "errors" in error;
 
 const SEEN_NAMES = Object.keys(SEEN);
 const seen = built(Object.values(SEEN)).then(async ({ text, errors }) => ({
