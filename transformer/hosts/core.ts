@@ -60,16 +60,16 @@ interface OwnPlugin {
 }
 
 /** `"plugins": [{ "transform": "tsgrad/transform", "packages": ["name"], "engine": "static" }]` */
-const ownPlugins = ({ plugins }: ts.CompilerOptions): readonly OwnPlugin[] =>
-  Array.isArray(plugins)
-    ? plugins.filter(
-        (plugin): plugin is ts.PluginImport & OwnPlugin =>
-          typeof plugin === "object" &&
-          plugin !== null &&
-          "transform" in plugin &&
-          plugin.transform === "tsgrad/transform",
-      )
-    : [];
+function ownPlugins({ plugins }: ts.CompilerOptions): readonly OwnPlugin[] {
+  const all: readonly unknown[] = Array.isArray(plugins) ? plugins : [];
+  return all.filter(
+    (plugin): plugin is OwnPlugin =>
+      typeof plugin === "object" &&
+      plugin !== null &&
+      "transform" in plugin &&
+      plugin.transform === "tsgrad/transform",
+  );
+}
 
 const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
