@@ -26,7 +26,7 @@ import * as reports from "./driver/reports.ts";
 import { compileAlone, emitAlone } from "./driver/isolation.ts";
 import { withLoopsOverChains } from "./driver/deep-chains.ts";
 import { packageCodeOf } from "./driver/package-code/package-code.ts";
-import { hasErrors, restoredFrom, withCode } from "./driver/package-code/restored.ts";
+import { errorCount, restoredFrom, withCode } from "./driver/package-code/restored.ts";
 import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 
@@ -120,8 +120,9 @@ export function derivativesOf(
   const code = packageCodeOf(host);
   if (code === null) return derivativesIn(host, request, before);
   const found = restoredFrom(code, derivativesIn(withCode(host, code), request, before));
-  // with errors, all is said of the user's own code alone
-  return hasErrors(found.compiled) ? derivativesIn(host, request, before) : found;
+  if (errorCount(found.compiled) === 0) return found;
+  const plain = derivativesIn(host, request, before);
+  return errorCount(plain.compiled) < errorCount(found.compiled) ? plain : found;
 }
 
 function derivativesIn(

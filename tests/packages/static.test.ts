@@ -107,13 +107,6 @@ const CASES: readonly Case[] = [
     before: "setStep(5);",
     body: "stepped(x[0]!)",
   },
-  {
-    what: "a table that is written",
-    imports: "{ tampered, tamper }",
-    before: "void tamper;",
-    body: "tampered(x[0]!, 1)",
-    engine: "delta",
-  },
   { what: "types that change", imports: "{ confused }", body: "confused(x[0]!)", engine: "delta" },
   { what: "a receiver", imports: "{ receiver }", body: "receiver(x[0]!)", engine: "delta" },
 ];

@@ -45,8 +45,8 @@ export function restoredFrom(code: PackageCode, { compiled, emitted }: Results):
   };
 }
 
-export const hasErrors = ({ diagnostics }: Compiled): boolean =>
-  diagnostics.some(({ severity }) => severity === "error");
+export const errorCount = ({ diagnostics }: Compiled): number =>
+  diagnostics.filter(({ severity }) => severity === "error").length;
 const withoutCopies = (code: PackageCode, edits: Edits): Edits =>
   new Map(
     [...edits].map(([file, own]) => {
