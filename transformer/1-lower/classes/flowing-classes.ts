@@ -25,13 +25,19 @@ export function flowingClasses(
   const flow = valueFlowOf(api, program);
   const found = flow.flowingTo(type, region);
   if (found === null) return { classes: [], hasLiterals: false };
-  const declared = type.getSymbol()?.declarations?.map((each) => each.getSourceFile()) ?? [];
+  const declarations = type.getSymbol()?.declarations ?? [];
   const { checker } = classes;
+  const isMet = (node: ts.Node): boolean =>
+    declarations
+      .map((each) => each.getSourceFile())
+      .every((file) => file.isDeclarationFile || flow.meet(file, node.getSourceFile()));
   const mayCome = (node: ts.Node, own: ts.Type): boolean =>
-    checker.isTypeAssignableTo(own, type) &&
-    declared.every((file) => file.isDeclarationFile || flow.meet(file, node.getSourceFile()));
+    checker.isTypeAssignableTo(own, type) && isMet(node);
+  // a generic subclass is assignable with some arguments, which its declared type does not have
+  const derives = (node: ClassNode): boolean =>
+    classes.lineage(node)?.some((base) => declarations.includes(base)) === true;
   const given = (found.isOpen ? flow.visible : []).filter((each) =>
-    mayCome(each, classes.instanceType(each)),
+    derives(each) ? isMet(each) : mayCome(each, classes.instanceType(each)),
   );
   // an interface may be of any literal, which is tested where it is used
   const names = type.isClass() ? type.getProperties().map(({ name }) => name) : [];
