@@ -117,7 +117,7 @@ export function derivativesOf(
   request: LowerRequest = {},
   before?: readonly Part[],
 ): Derivatives {
-  const code = packageCodeOf(host);
+  const code = packageCodeOf(host, request.also !== undefined);
   if (code === null) return derivativesIn(host, request, before);
   const found = restoredFrom(code, derivativesIn(withCode(host, code), request, before));
   if (errorCount(found.compiled) === 0) return found;

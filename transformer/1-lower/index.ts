@@ -12,6 +12,7 @@ export type { LowerHost, LowerRequest } from "./services.ts";
 export type { StepRequest } from "./sites/steps.ts";
 export { flowAnswer } from "./types/flow-answer.ts";
 export { isTsgrad, mentionsTsgrad, specifiersOf } from "./sites/module-graph.ts";
+export { targetsIn } from "./sites/sites.ts";
 export { unresolvedIn } from "./sites/unresolved.ts";
 export { withCachedChecker } from "./checker.ts";
 export { isPackageFile } from "./sites/package-files.ts";

@@ -1,7 +1,7 @@
 // Quotes user code for `tsgrad explain`: line numbers and short excerpts. Also lays out tables.
 
 import type { Host } from "../analyse.ts";
-import { packageCodeOf } from "../driver/package-code/package-code.ts";
+import { knownCodeOf } from "../driver/package-code/package-code.ts";
 import { placeIn } from "../driver/package-code/restored.ts";
 import type { Origin } from "../ir/types.ts";
 
@@ -25,7 +25,7 @@ export class Places {
 
   /** Code of a package stands in the package's file. */
   #real(origin: Origin): Origin {
-    const code = packageCodeOf(this.#host);
+    const code = knownCodeOf(this.#host.program);
     return code === null ? origin : placeIn(code, origin);
   }
 

@@ -6,12 +6,13 @@ import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
-import { destructuredExport, FORM_NAMES, type Forms } from "./forms.ts";
-import { endOf } from "../checker.ts";
+import { destructuredExport, FORM_NAMES, formsOf, type Forms } from "./forms.ts";
+import { checkerOf, endOf } from "../checker.ts";
 import { mentions } from "../names/mentions.ts";
 import { optionsOf } from "./options.ts";
 import { type Options } from "../function-values.ts";
-import { isTsgrad } from "./module-graph.ts";
+import { isTsgrad, moduleGraph } from "./module-graph.ts";
+import { mayBeMarked } from "./marked.ts";
 import { unwrap } from "../unwrap.ts";
 
 /** A form's call in user code. Its target is not resolved yet. */
@@ -52,6 +53,21 @@ export function sitesOf(
   };
   visit(file);
   return sites;
+}
+
+/** What the derivatives of a program are of: arguments of its calls; files with marked functions. */
+export function targetsIn(
+  api: TypeScript,
+  program: ts.Program,
+  files: readonly ts.SourceFile[],
+): readonly ts.Node[] {
+  const checker = checkerOf(program, api);
+  const forms = formsOf(api, checker, moduleGraph(api, program));
+  return files.flatMap((file): readonly ts.Node[] =>
+    mayBeMarked(file)
+      ? [file]
+      : sitesOf(file, forms, api, checker, () => undefined).map(({ target }) => target),
+  );
 }
 
 /** Declarations and types, which name a form without using it. */

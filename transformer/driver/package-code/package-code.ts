@@ -14,6 +14,7 @@ import { Modules } from "./modules.ts";
 import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
 import { faultyCopies } from "./soundness.ts";
+import { reachedBy } from "./reached.ts";
 import { type Use, usesOf } from "./uses.ts";
 
 /** Copies in the files of a program. */
@@ -42,22 +43,36 @@ export interface FileCode {
 /** Each round finds types for the calls that the copies of the one before make. */
 const MOST_ROUNDS = 8;
 
-/** By program: its code, and the texts that it depends on. */
-const known = new WeakMap<
-  ts.Program,
-  { readonly code: PackageCode | null; readonly read: ReadonlyMap<string, string | undefined> }
->();
+interface Known {
+  readonly code: PackageCode | null;
+  readonly isAsked: boolean;
+  /** The texts that it depends on. */
+  readonly read: ReadonlyMap<string, string | undefined>;
+}
 
-export function packageCodeOf({ ts: api, program, system }: CompileHost): PackageCode | null {
+/** By program: the code that was requested last. */
+const known = new WeakMap<ts.Program, Known>();
+
+/** The code with which a program was compiled. */
+export const knownCodeOf = (program: ts.Program): PackageCode | null =>
+  known.get(program)?.code ?? null;
+
+/** `isAsked`: functions are requested by name, so that all uses may be reached. */
+export function packageCodeOf(
+  { ts: api, program, system }: CompileHost,
+  isAsked: boolean,
+): PackageCode | null {
   if (system === undefined) return null;
   const read = (file: string): string | undefined => system.readFile(file);
   const before = known.get(program);
   // a package may have been edited since
-  if (before !== undefined && [...before.read].every(([file, text]) => read(file) === text))
-    return before.code;
+  const isFresh = (texts: Known["read"]): boolean =>
+    [...texts].every(([file, text]) => read(file) === text);
+  if (before?.isAsked === isAsked && isFresh(before.read)) return before.code;
   const modules = new Modules(api, resolverOf(api, program.getCompilerOptions(), system), read);
-  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules) : null;
-  known.set(program, { code, read: modules.texts });
+  const all = isAsked ? () => true : undefined;
+  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, all) : null;
+  known.set(program, { code, isAsked, read: modules.texts });
   return code;
 }
 
@@ -66,10 +81,15 @@ function codeOf(
   plain: ts.Program,
   system: ts.ModuleResolutionHost,
   modules: Modules,
+  isAnyReached: (() => boolean) | undefined,
 ): PackageCode | null {
   const checker = plain.getTypeChecker();
+  let isReached: ((node: ts.Node) => boolean) | undefined = isAnyReached;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
-    const uses = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
+    const all = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
+    if (all.length === 0) return [];
+    const reaches = (isReached ??= reachedBy(api, plain));
+    const uses = all.filter(({ node }) => reaches(node));
     if (uses.length === 0) return [];
     const copies = new Copies(api, modules, file, wordSet(file.text));
     const calling: Calling = { file, copies, uses, meant: new Map() };
