@@ -4,9 +4,12 @@
 
 import type ts from "typescript";
 import type { Region } from "../flow/regions.ts";
-import { valueFlowOf } from "../flow/value-flow.ts";
+import { type Flowing, valueFlowOf } from "../flow/value-flow.ts";
+import { nodesOfFile } from "../nodes-of-file.ts";
+import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
-import type { ClassDeclarations, ClassNode } from "./class-declarations.ts";
+import type { ClassNode } from "./class-declarations.ts";
+import type { Classes } from "./classes.ts";
 
 export interface FlowingClasses {
   readonly classes: readonly ClassNode[];
@@ -18,12 +21,12 @@ export interface FlowingClasses {
 export function flowingClasses(
   type: ts.Type,
   region: Region | null,
-  classes: ClassDeclarations,
+  classes: Classes,
   api: TypeScript,
   program: ts.Program,
 ): FlowingClasses {
   const flow = valueFlowOf(api, program);
-  const found = flow.flowingTo(type, region);
+  const found = flow.isComplete ? flow.flowingTo(type, region) : ANYTHING;
   if (found === null) return { classes: [], hasLiterals: false };
   const declarations = type.getSymbol()?.declarations ?? [];
   const { checker } = classes;
@@ -36,12 +39,18 @@ export function flowingClasses(
   // a generic subclass is assignable with some arguments, which its declared type does not have
   const derives = (node: ClassNode): boolean =>
     classes.lineage(node)?.some((base) => declarations.includes(base)) === true;
-  const given = (found.isOpen ? flow.visible : []).filter((each) =>
+  const visible = flow.isComplete ? flow.visible : classes.all();
+  const given = (found.isOpen ? visible : []).filter((each) =>
     derives(each) ? isMet(each) : mayCome(each, classes.instanceType(each)),
   );
   // an interface may be of any literal, which is tested where it is used
   const names = type.isClass() ? type.getProperties().map(({ name }) => name) : [];
-  const literals = found.isOpen && names.length > 0 ? flow.visibleLiterals(names) : [];
+  const isAsked = found.isOpen && names.length > 0;
+  const literals = !isAsked
+    ? []
+    : flow.isComplete
+      ? flow.visibleLiterals(names)
+      : allLiterals(names, api, program);
   return {
     classes: inProgram([...new Set([...found.classes, ...given])], program),
     hasLiterals:
@@ -49,6 +58,27 @@ export function flowingClasses(
       literals.some((each) => mayCome(each, checker.getTypeAtLocation(each))),
   };
 }
+
+/** What is known of a program that is too large. */
+const ANYTHING: Flowing = { classes: new Set(), literals: new Set(), isOpen: true };
+
+const literalsOf = nodesOfFile(null, (node, api): node is ts.ObjectLiteralExpression =>
+  api.isObjectLiteralExpression(node),
+);
+
+/** The program's object literals with all these fields. */
+const allLiterals = (
+  names: readonly string[],
+  api: TypeScript,
+  program: ts.Program,
+): readonly ts.ObjectLiteralExpression[] =>
+  program
+    .getSourceFiles()
+    .filter((file) => !file.isDeclarationFile && !isPackageFile(program, file))
+    .flatMap((file) => literalsOf(file, api))
+    .filter(({ properties }) =>
+      names.every((name) => properties.some((each) => each.name?.getText() === name)),
+    );
 
 /** In the order in which the program declares them. */
 function inProgram(nodes: readonly ClassNode[], program: ts.Program): readonly ClassNode[] {

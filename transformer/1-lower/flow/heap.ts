@@ -84,6 +84,11 @@ export abstract class Heap extends Propagation {
     return known;
   }
 
+  /** Members of members are not told apart: `x = x.next` would go through more and more of them. */
+  #member({ path }: Cell, name: string): Cell {
+    return this.native(/[.?]/.test(path) ? "?" : `${path}.${name}`);
+  }
+
   field(cell: Cell, called: string): Place {
     const isList = cell.kind === "list" || cell.kind === "map";
     const name = isList && /^\d+$/.test(called) ? ELEMENT : called;
@@ -123,7 +128,7 @@ export abstract class Heap extends Propagation {
   load(from: Place, name: string | null, to: Place): void {
     this.each(from, (value) => {
       if (value === this.outside) this.add(to, value);
-      else if (value.kind === "native") this.add(to, this.native(`${value.path}.${name ?? "?"}`));
+      else if (value.kind === "native") this.add(to, this.#member(value, name ?? "?"));
       else this.flow(this.field(value, name ?? ANY), to);
     });
   }
@@ -174,6 +179,8 @@ export abstract class Heap extends Propagation {
 
   /** An entry of a map. Keys and values are not told apart. */
   pairOf(map: Cell): Cell {
+    // an entry of entries is among them
+    if (map.path.startsWith("entry of")) return map;
     const pair = this.cell("list", map.node as ts.Node, `entry of ${map.kind} ${map.path}`); // made by code
     this.flow(this.field(map, ELEMENT), this.field(pair, ELEMENT));
     return pair;

@@ -1,6 +1,7 @@
 // Propagates abstract values along inclusion edges until nothing changes (Andersen's analysis).
 // In: places, edges between them, and readers, which may add more. Out: the values of each place.
-// Each value passes each edge once. A worklist takes the place of recursion.
+// Each value passes each edge once. A worklist takes the place of recursion. Above a number of steps
+// it gives up: inclusion is cubic at worst.
 
 import type ts from "typescript";
 
@@ -67,8 +68,17 @@ export class Place {
   }
 }
 
+/** About a second. */
+const MOST_STEPS = 3_000_000;
+
 export class Propagation {
   readonly #pending: Place[] = [];
+  #steps = 0;
+
+  /** Whether it has given up: the values of places are not complete. */
+  get isExhausted(): boolean {
+    return this.#steps > MOST_STEPS;
+  }
 
   add(place: Place, value: Cell): void {
     if (place.take(value)) this.#wake(place);
@@ -94,7 +104,9 @@ export class Propagation {
         for (; link.next < place.values.length;) {
           const value = place.values[link.next++];
           if (value !== undefined) link.take(value);
+          this.#steps++;
         }
+      if (this.isExhausted) return;
     }
   }
 

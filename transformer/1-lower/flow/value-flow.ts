@@ -1,7 +1,7 @@
 // Which functions, classes and literals can be at a place: value flow of the whole program (0-CFA).
 // In: a program. Out: the values of an expression, and the classes whose instances flow to places
 // of a type. An answer says whether code outside of the program may put other values there.
-// It is computed when it is first requested, once for a program.
+// It is computed when it is first requested, once for a program. Of a large program nothing is known.
 
 import type ts from "typescript";
 import { memoised } from "../../ir/visit.ts";
@@ -23,6 +23,9 @@ export interface Flowing {
   isOpen: boolean;
 }
 
+/** Characters of source text: following them takes a few seconds, most in TypeScript's checker. */
+const MOST_TEXT = 1_500_000;
+
 interface Found extends Flowing {
   readonly classes: Set<ClassNode>;
   readonly literals: Set<ts.Node>;
@@ -32,6 +35,7 @@ export class ValueFlow {
   readonly #api: TypeScript;
   readonly #checker: ts.TypeChecker;
   readonly #constraints: Constraints;
+  readonly #isSmall: boolean;
   #hasRegions: boolean | null = null;
   readonly #regions = new Regions();
   #byType: ReadonlyMap<ts.Type, Found> | null = null;
@@ -45,9 +49,16 @@ export class ValueFlow {
     this.#checker = checkerOf(program, api);
     const files = filesOf(api, program, this.#checker);
     this.#constraints = new Constraints(api, this.#checker, (file) => files.has(file));
+    this.#isSmall = [...files].reduce((sum, { text }) => sum + text.length, 0) <= MOST_TEXT;
+    if (!this.#isSmall) return;
     for (const file of files) this.#constraints.visitFile(file);
     do this.#constraints.run();
-    while (this.#constraints.openUncalled());
+    while (!this.#constraints.isExhausted && this.#constraints.openUncalled());
+  }
+
+  /** Whether it has an answer. */
+  get isComplete(): boolean {
+    return this.#isSmall && !this.#constraints.isExhausted;
   }
 
   /** The values of an expression; "outside" stands for those that code outside of the program has. */
@@ -92,7 +103,7 @@ export class ValueFlow {
 
   get #types(): ReadonlyMap<ts.Type, Found> {
     if (this.#byType !== null) return this.#byType;
-    this.#byType = this.#holders();
+    this.#byType = this.isComplete ? this.#holders() : new Map();
     this.#divide(this.#byType);
     return this.#byType;
   }
