@@ -1,7 +1,7 @@
 // State that outlives a run. What a run has recorded carries its stamp: ids are not reused, and the
 // store of an object's ids knows its run. What plain code has left is a constant, unless an active
-// number finds itself there as the key of a memo: what lies beside the key has the id LEFT then, and
-// no derivative passes through it (TSG0015).
+// number finds itself there as the key of a memo: what lies beside the key has the id LEFT then,
+// and no derivative passes through it (TSG0015).
 
 import { watchResults } from "./dispatch.ts";
 import { type Places, planOf, seedAt } from "./inputs.ts";

@@ -16,7 +16,7 @@ import { Rejected, type LowerContext, type MemberUse } from "./context.ts";
 import type { Lowering } from "./lowering.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { ModuleGraph } from "./sites/module-graph.ts";
-import { type FunctionNode, type TargetNode, type Targets } from "./sites/targets.ts";
+import { type FunctionNode, type Target, type TargetNode, type Targets } from "./sites/targets.ts";
 import { shorten } from "./sites/quoted-code.ts";
 import type { Shipped } from "./sites/shipped.ts";
 import type { CopiedCode } from "./services.ts";
@@ -137,14 +137,8 @@ export class Requests {
       classOf: types.classOf,
       isOpen: types.isOpen,
       member: (use, at) => this.#member(use, at),
-      bodyOf: (symbol) => {
-        const target = targets.ofSymbol(symbol, symbol.name, entry.node);
-        return target.kind === "function" ? target.node : null;
-      },
-      declarationOf: (symbol, at) => {
-        const target = targets.ofSymbol(symbol, symbol.name, at);
-        return target.kind === "problem" || target.kind === "made" ? null : target.node;
-      },
+      bodyOf: (symbol) => bodyOf(targets.ofSymbol(symbol, symbol.name, entry.node)),
+      declarationOf: (symbol, at) => declarationOf(targets.ofSymbol(symbol, symbol.name, at)),
       reject: (code, at, ...args): never => {
         report(code, at, ...args);
         throw new Rejected(code);
@@ -260,6 +254,12 @@ export class Requests {
 /** The class of a member's receivers; a static member has none. */
 export const receiverOf = (use: MemberUse): ClassNode | null =>
   use.kind === "static" ? null : use.receiver;
+
+/** The function's node, if the program has its body. */
+const bodyOf = (target: Target): TargetNode | null =>
+  target.kind === "function" ? target.node : null;
+const declarationOf = (target: Target): TargetNode | null =>
+  target.kind === "problem" || target.kind === "made" ? null : target.node;
 
 export const originOf = (node: ts.Node): Origin => ({
   file: node.getSourceFile().fileName,

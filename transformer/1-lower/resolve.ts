@@ -41,10 +41,8 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const found = f.knownFunctions.get(node);
   if (found !== undefined) return found;
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
-  const definition = definitionOf(f, node);
-  if (definition !== null) return { kind: "defined", definition };
-  const copied = f.ctx.copied(node);
-  if (copied !== null) return { kind: "program", symbol: copied };
+  const named = definedOrCopied(f, node);
+  if (named !== null) return named;
   if (isLinearMap(f, node)) return linearOf(f, node);
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
@@ -56,6 +54,14 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
     return functionOfAccess(f, node);
   return api.isIdentifier(node) ? functionOfName(f, f.symbolOf(node)) : null;
+}
+
+/** A function with a derivative of its own, or one of a package that is copied. */
+function definedOrCopied(f: Frame, node: ts.Expression): Fn | null {
+  const definition = definitionOf(f, node);
+  if (definition !== null) return { kind: "defined", definition };
+  const copied = f.ctx.copied(node);
+  return copied === null ? null : { kind: "program", symbol: copied };
 }
 
 function functionOfName(f: Frame, symbol: ts.Symbol | null): Fn | null {

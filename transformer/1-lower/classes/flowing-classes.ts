@@ -1,6 +1,6 @@
-// The classes and literals that flow to places of a type. In: the type. Out: classes of the program,
-// those included of which code outside of the program can bring instances, and whether objects of
-// no class are among the values.
+// The classes and literals that flow to places of a type. In: the type. Out: classes of the
+// program, those included of which code outside of the program can bring instances, and whether
+// objects of no class are among the values.
 
 import type ts from "typescript";
 import type { Region } from "../flow/regions.ts";

@@ -27,7 +27,8 @@ export class Constraints extends Patterns {
     const pending: ts.Node[] = [file];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       if (api.isTypeNode(node) && !api.isExpressionWithTypeArguments(node)) continue;
-      (this.#handlers.get(node.kind) as ((node: ts.Node) => void) | undefined)?.(node); // by its kind
+      // by its kind
+      (this.#handlers.get(node.kind) as ((node: ts.Node) => void) | undefined)?.(node);
       // in the order of the source text, in which TypeScript makes types
       const children: ts.Node[] = [];
       api.forEachChild(node, (child) => {

@@ -1,7 +1,7 @@
-// Propagates abstract values along inclusion edges until nothing changes (Andersen's analysis).
-// In: places, edges between them, and readers, which may add more. Out: the values of each place.
-// Each value passes each edge once. A worklist takes the place of recursion. Above a number of steps
-// it gives up: inclusion is cubic at worst.
+// Propagates abstract values along inclusion edges until nothing changes (Andersen's analysis). In:
+// places, edges between them, and readers, which may add more. Out: the values of each place. Each
+// value passes each edge once. A worklist takes the place of recursion. Above a number of steps it
+// gives up: inclusion is cubic at worst.
 
 import type ts from "typescript";
 

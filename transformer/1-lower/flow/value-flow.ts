@@ -1,7 +1,7 @@
 // Which functions, classes and literals can be at a place: value flow of the whole program (0-CFA).
 // In: a program. Out: the values of an expression, and the classes whose instances flow to places
-// of a type. An answer says whether code outside of the program may put other values there.
-// It is computed when it is first requested, once for a program. Of a large program nothing is known.
+// of a type. An answer says whether code outside of the program may put other values there. It is
+// computed when it is first requested, once for a program. Of a large program nothing is known.
 
 import type ts from "typescript";
 import { memoised } from "../../ir/visit.ts";
@@ -61,7 +61,7 @@ export class ValueFlow {
     return this.#isSmall && !this.#constraints.isExhausted;
   }
 
-  /** The values of an expression; "outside" stands for those that code outside of the program has. */
+  /** The values of an expression; "outside" stands for what code outside of the program has. */
   valuesOf(node: ts.Expression): readonly Cell[] {
     return this.#constraints.places.get(node)?.values ?? [];
   }
@@ -210,7 +210,8 @@ export class ValueFlow {
       const inside = value.node === null ? [value] : (value.fields.get(ELEMENT)?.values ?? []);
       const isReference =
         ((type as ts.ObjectType).objectFlags & this.#api.ObjectFlags.Reference) !== 0;
-      const args = isReference ? checker.getTypeArguments(type as ts.TypeReference) : []; // its flags have been tested
+      // its flags have been tested
+      const args = isReference ? checker.getTypeArguments(type as ts.TypeReference) : [];
       const element = type.getNumberIndexType();
       return [...args, ...(element === undefined ? [] : [element])].map((each) => [each, inside]);
     }

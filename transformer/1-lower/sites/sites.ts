@@ -55,7 +55,7 @@ export function sitesOf(
   return sites;
 }
 
-/** What the derivatives of a program are of: arguments of its calls; files with marked functions. */
+/** What derivatives are of: arguments of tsgrad's calls; files with marked functions. */
 export function targetsIn(
   api: TypeScript,
   program: ts.Program,

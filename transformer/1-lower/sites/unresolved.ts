@@ -1,6 +1,6 @@
-// Why the types of a function are unknown: modules and types that TypeScript does not find. Bundlers
-// do not report them. In: a function that the static engine refused, with its errors. Out: the
-// names that are missing, in what the function names, and in the declarations of that.
+// Why the types of a function are unknown: modules and types that TypeScript does not find.
+// Bundlers do not report them. In: a function that the static engine refused, with its errors. Out:
+// the names that are missing, in what the function names, and in the declarations of that.
 
 import type ts from "typescript";
 import type { DeltaCandidate } from "./delta-candidate.ts";

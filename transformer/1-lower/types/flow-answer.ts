@@ -1,5 +1,6 @@
-// Answers a question about flows again, for a later version of the program.
-// Input: where the type is declared, and the file that asks. Output: the answer; null if no type is declared there any more.
+// Answers a question about flows again, for a later version of the program. Input: where the type
+// is declared, and the file that asks. Output: the answer; null if no type is declared there any
+// more.
 
 import type ts from "typescript";
 import { checkerOf } from "../checker.ts";

@@ -122,16 +122,3 @@ const isEquality = (api: Api, kind: ts.SyntaxKind): boolean =>
   kind === api.SyntaxKind.ExclamationEqualsEqualsToken ||
   kind === api.SyntaxKind.EqualsEqualsToken ||
   kind === api.SyntaxKind.ExclamationEqualsToken;
-
-/** `b` for `b`, `b.c` and `b[c].d`. */
-export function rootOf(api: Api, expression: ts.Expression | undefined): ts.Identifier | null {
-  let at = expression;
-  while (
-    at !== undefined &&
-    (api.isPropertyAccessExpression(at) ||
-      api.isElementAccessExpression(at) ||
-      api.isParenthesizedExpression(at))
-  )
-    at = at.expression;
-  return at !== undefined && api.isIdentifier(at) ? at : null;
-}

@@ -1,5 +1,5 @@
-// Exports of packages that a program mentions in plain code. In: the program, and which functions are
-// rewritten. Out: specifier and exported name of each mention, and what it does to the value.
+// Exports of packages that a program mentions in plain code. In: the program, and which functions
+// are rewritten. Out: specifier and exported name of each mention, and what it does to the value.
 
 import type ts from "typescript";
 import { effectOf, type Effect } from "./effects.ts";

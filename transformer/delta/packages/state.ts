@@ -1,6 +1,6 @@
-// The state of packages that a copy would not share. In: what derivatives reach, and what plain code
-// mentions. Out: exported objects that the copy takes from the real module, and variables for which
-// there is no way. Invariant: what plain code may change is shared or refused, never copied.
+// The state of packages that a copy would not share. In: what derivatives reach, and what plain
+// code mentions. Out: exported objects that the copy takes from the real module, and variables for
+// which there is no way. Invariant: what plain code may change is shared or refused, never copied.
 
 import type ts from "typescript";
 import { wholePath, type Effect } from "./effects.ts";

@@ -1,6 +1,6 @@
 // State of a module that no call leaves to another one. In: the uses of a variable in functions.
-// Out: whether each function writes it before it reads it, or keeps there only what it would compute
-// again. Invariant: in doubt it is state.
+// Out: whether each function writes it before it reads it, or keeps there only what it would
+// compute again. Invariant: in doubt it is state.
 
 import type ts from "typescript";
 import { wholePath } from "./effects.ts";

@@ -26,7 +26,7 @@ import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "../namespaces.ts";
 import { whyNotAgain } from "./made-once.ts";
-import { type FromPackage, packageImport } from "./package-imports.ts";
+import { type FromPackage, packageImport, tsgradImport } from "./package-imports.ts";
 import { exportKey, type Packages, type Refusal } from "../packages/index.ts";
 import { refusalText } from "./refusal-text.ts";
 import {
@@ -541,6 +541,9 @@ export class Plan {
     { name }: ts.VariableDeclaration | ts.ExportAssignment,
   ): string | null {
     const variable = name === undefined ? undefined : this.#checker.getSymbolAtLocation(name);
+    const callee = this.#checker.getSymbolAtLocation(node.expression);
+    // `customVjp(f, rule)` is the same function each time
+    if (callee && tsgradImport(callee, this.#api, this.#checker) !== null) return null;
     return whyNotAgain(node, variable, {
       ts: this.#api,
       checker: this.#checker,

@@ -1,6 +1,7 @@
-// Functions that a package made for the program: `const scale = scaleLinear()`. In: the call, and the
-// variable that holds its result. Out: why evaluating the call again would give another function.
-// Invariant: null only where later code leaves the function as it is, and nothing counts or draws lots.
+// Functions that a package made for the program: `const scale = scaleLinear()`. In: the call, and
+// the variable that holds its result. Out: why evaluating the call again would give another
+// function. Invariant: null only where later code leaves the function as it is, and nothing counts
+// or draws lots.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";

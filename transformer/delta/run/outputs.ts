@@ -204,4 +204,4 @@ export class Leaves {
 export const canLeave = (value: Value): boolean =>
   value.kind === "num" ||
   value.kind === "outside" ||
-  (value.kind === "made" && value.isWhole && [...value.fields.values()].every(canLeave));
+  (value.isWhole && [...value.fields.values()].every(canLeave));
