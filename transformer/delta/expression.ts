@@ -92,6 +92,8 @@ function assigns(work: Work, node: ts.Node): boolean {
 
 function rewritten(work: Work, node: ts.Expression): Pair {
   const { api } = work;
+  const sloppy = work.context.sloppy?.(node) ?? null;
+  if (sloppy !== null) return refused(work, node, sloppy);
   if (api.isIdentifier(node)) return name(work, node);
   if (
     api.isParenthesizedExpression(node) ||

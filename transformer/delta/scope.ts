@@ -61,6 +61,8 @@ export interface RewriteContext {
   readonly step?: Step;
   /** In packages: the message where such code runs; null where it must be known at build time. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
+  /** In packages that are not strict: why `this` or `arguments` means something else in a copy. */
+  readonly sloppy?: (node: ts.Node) => string | null;
 }
 
 /** A line of emitted code; the indent counts levels. */

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { rewriteWrapper } from "../rewrite.ts";
 import type { RewriteModule } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
+import { isStrictText, sloppyUse } from "./sloppy.ts";
 
 export const rewriteModule: RewriteModule = (api, source, wrapper, original) => {
   const said = (node: ts.Node, construct: string): string =>
@@ -20,6 +21,7 @@ export const rewriteModule: RewriteModule = (api, source, wrapper, original) => 
     javascript: false,
     resolver: { resolve: () => ({ kind: "native" }) },
     deferred,
+    ...(isStrictText(original) ? {} : { sloppy: (node: ts.Node) => sloppyUse(api, node) }),
   });
   return {
     text: lines.map(({ indent, text }) => `${"  ".repeat(indent)}${text}`).join("\n"),
