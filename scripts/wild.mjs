@@ -2,7 +2,8 @@
 // names of adapters, or the beginning of a file's name in src, as arguments. Out: a table of verdicts, engines, and gradient ÷ primal;
 // exits with 1 where a gradient is wrong.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -13,10 +14,14 @@ const play = path.join(project, ".play", String(process.pid));
 mkdirSync(play, { recursive: true });
 const { default: tsgrad } = await load("transformer/hosts/esbuild.ts");
 const { slopeOf } = await load("tests/programs/differences.ts");
+execFileSync(process.execPath, [path.join(root, "scripts/build.mjs")]);
 const alias = {
-  tsgrad: path.join(root, "runtime/index.ts"),
-  "tsgrad/delta": path.join(root, "runtime/delta/index.ts"),
+  tsgrad: path.join(root, "dist/index.js"),
+  "tsgrad/delta": path.join(root, "dist/delta.js"),
 };
+// One program for all: a file outside of the project would be a program of its own.
+const tsconfig = path.join(play, "tsconfig.json");
+writeFileSync(tsconfig, `{ "extends": "../../tsconfig.json", "include": ["*.ts", "../../src"] }`);
 
 /** For packages of CommonJS that need a module of Node's. */
 const REQUIRE = {
@@ -56,9 +61,10 @@ async function bundled(texts, plugins) {
     plugins,
   });
   const engines = new Map();
-  for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
-    const isDelta = Object.keys(inputs).some((input) => input.endsWith("runtime/delta/run.ts"));
-    engines.set(path.basename(file, ".mjs"), isDelta ? "delta" : "static");
+  for (const file of Object.keys(metafile.outputs)) {
+    const derived = /^var derived = .*$/m.exec(readFileSync(path.join(project, file), "utf8"));
+    const engine = derived?.[0].includes("$delta") ? "delta" : "static";
+    engines.set(path.basename(file, ".mjs"), engine);
   }
   return engines;
 }
@@ -70,11 +76,7 @@ async function accepted(texts) {
   const refused = new Map();
   for (;;) {
     try {
-      const plugin = tsgrad({
-        cwd: project,
-        packages: UNTYPED,
-        tsconfig: path.join(project, "tsconfig.json"),
-      });
+      const plugin = tsgrad({ cwd: project, packages: UNTYPED, tsconfig });
       return { engines: await bundled(texts, [plugin]), refused };
     } catch (error) {
       const before = refused.size;
