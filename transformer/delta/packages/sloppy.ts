@@ -1,5 +1,5 @@
 // What sloppy code means and strict code does not: copies are strict. In: `this` or `arguments` in
-// a package's script. Out: the construct, in words, where its meaning would change without an error.
+// a script of a package. Out: the construct, in words, where its meaning would change silently.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
