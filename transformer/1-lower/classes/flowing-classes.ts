@@ -39,6 +39,12 @@ export function flowingClasses(
   // a generic subclass is assignable with some arguments, which its declared type does not have
   const derives = (node: ClassNode): boolean =>
     classes.lineage(node)?.some((base) => declarations.includes(base)) === true;
+  // flows are not told apart by calls: what no place of the type can hold comes from elsewhere
+  const fits = (node: ClassNode): boolean =>
+    derives(node) ||
+    node.typeParameters !== undefined ||
+    checker.isTypeAssignableTo(classes.instanceType(node), type);
+  const flowing = [...found.classes].filter(fits);
   const visible = flow.isComplete ? flow.visible : classes.all();
   const given = (found.isOpen ? visible : []).filter((each) =>
     derives(each) ? isMet(each) : mayCome(each, classes.instanceType(each)),
@@ -52,7 +58,7 @@ export function flowingClasses(
       ? flow.visibleLiterals(names)
       : allLiterals(names, api, program);
   return {
-    classes: inProgram([...new Set([...found.classes, ...given])], program),
+    classes: inProgram([...new Set([...flowing, ...given])], program),
     hasLiterals:
       found.literals.size > 0 ||
       literals.some((each) => mayCome(each, checker.getTypeAtLocation(each))),
