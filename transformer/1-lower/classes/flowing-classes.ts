@@ -45,6 +45,8 @@ export function flowingClasses(
     node.typeParameters !== undefined ||
     checker.isTypeAssignableTo(classes.instanceType(node), type);
   const flowing = [...found.classes].filter(fits);
+  const isLike = (node: ts.Node): boolean =>
+    isAsserted(node, api) || checker.isTypeAssignableTo(checker.getTypeAtLocation(node), type);
   const visible = flow.isComplete ? flow.visible : classes.all();
   const given = (found.isOpen ? visible : []).filter((each) =>
     derives(each) ? isMet(each) : mayCome(each, classes.instanceType(each)),
@@ -60,10 +62,16 @@ export function flowingClasses(
   return {
     classes: inProgram([...new Set([...flowing, ...given])], program),
     hasLiterals:
-      found.literals.size > 0 ||
+      [...found.literals].some(isLike) ||
       literals.some((each) => mayCome(each, checker.getTypeAtLocation(each))),
   };
 }
+
+/** `{ … } as unknown as C` */
+const isAsserted = ({ parent }: ts.Node, api: TypeScript): boolean =>
+  api.isParenthesizedExpression(parent)
+    ? isAsserted(parent, api)
+    : api.isAsExpression(parent) || api.isTypeAssertionExpression(parent);
 
 /** What is known of a program that is too large. */
 const ANYTHING: Flowing = { classes: new Set(), literals: new Set(), isOpen: true };
