@@ -209,17 +209,17 @@ function reasonOf(
   if (isTested && isObject(api, initial) && isHanded) return known;
   const changing = plain.filter(({ use, of }) => use.isLater && changes(modules, from, use, of));
   const [first] = changing;
-  if (first === undefined || changing.every(({ use }) => use.effect === "counted")) return null;
-  const isOwn = (use: Use): boolean => inCopy.units.has(use.unit) && !called.has(use.unit);
-  if (
-    isKeptToItself(
-      api,
-      uses.map(({ use }) => use),
-      isOwn,
-      initial,
-    )
-  )
-    return null;
+  if (first === undefined) return null;
+  const isCount = ({ use: { effect } }: Located): boolean => effect === "counted";
+  // numbers that are given out: nothing else depends on them
+  if (changing.every(isCount) && uses.every(isCount)) return null;
+  const changed = {
+    uses: uses.map(({ use }) => use),
+    plain: changing.map(({ use }) => use),
+    isCopied: (use: Use) => inCopy.units.has(use.unit),
+    isCalled: (use: Use) => !inCopy.units.has(use.unit) || called.has(use.unit),
+  };
+  if (isKeptToItself(api, changed, initial)) return null;
   return named(`what ${placeOf(api, first.use)} does to`);
 }
 

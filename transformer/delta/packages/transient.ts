@@ -3,29 +3,40 @@
 // compute again. Invariant: in doubt it is state.
 
 import type ts from "typescript";
-import { wholePath } from "./effects.ts";
+import { effectOf, wholePath } from "./effects.ts";
 import type { Use } from "./module-uses.ts";
 
 type Api = typeof ts;
 
-/**
- * `isOwn`: whether plain code reaches a change only through functions that are copied, too, and are
- * not what it calls.
- */
+export interface Changed {
+  /** Uses in copied functions. */
+  readonly uses: readonly Use[];
+  /** Changes in what plain code reaches. */
+  readonly plain: readonly Use[];
+  readonly isCopied: (use: Use) => boolean;
+  /** Whether plain code itself calls the function. */
+  readonly isCalled: (use: Use) => boolean;
+}
+
 export function isKeptToItself(
   api: Api,
-  uses: readonly Use[],
-  isOwn: (use: Use) => boolean,
+  { uses, plain, isCopied, isCalled }: Changed,
   initial: ts.Expression | undefined,
 ): boolean {
-  if (firstUses(api, uses).every((use) => isWritten(api, use, initial))) return true;
+  const isOverwritten = [...usesByFunction(api, uses).values()].every((own) => {
+    const [first] = own;
+    return first !== undefined && isWritten(api, first, initial) && comesFirst(api, first, own);
+  });
+  if (isOverwritten) return true;
+  // what a copy does not do itself it does not see
+  if (!plain.every(isCopied)) return false;
   const changing = uses.filter(({ effect }) => effect !== "read" && effect !== "tested");
   return (
     changing.length > 0 &&
     changing.every(
       (use) =>
-        isGuarded(api, use) ||
-        (isOwn(use) && !drawsOn(api, use) && !putsParameter(api, use, initial)),
+        !drawsOn(api, use) &&
+        (isCached(api, use) || (!isCalled(use) && !putsParameter(api, use, initial))),
     )
   );
 }
@@ -72,15 +83,23 @@ const isInstance = (api: Api, initial: ts.Expression): boolean =>
   api.isNewExpression(initial) &&
   !/^(?:Map|Set|WeakMap|WeakSet|Array|Object)$/.test(initial.expression.getText());
 
-/** The first use in each function, in the order of the text. */
-function firstUses(api: Api, uses: readonly Use[]): readonly Use[] {
-  const found = new Map<ts.Node, Use>();
-  for (const use of uses) {
+/** In the order of the text. */
+function usesByFunction(api: Api, uses: readonly Use[]): ReadonlyMap<ts.Node, readonly Use[]> {
+  const found = new Map<ts.Node, Use[]>();
+  for (const use of uses.toSorted((x, z) => x.node.pos - z.node.pos)) {
     const fn = outermostFunction(api, use.node, use.unit.node);
-    const known = found.get(fn);
-    if (known === undefined || use.node.pos < known.node.pos) found.set(fn, use);
+    found.set(fn, [...(found.get(fn) ?? []), use]);
   }
-  return [...found.values()];
+  return found;
+}
+
+/** Whether a write under a condition has all other uses in its branch. */
+function comesFirst(api: Api, { node, unit }: Use, all: readonly Use[]): boolean {
+  for (let at: ts.Node = node; at !== unit.node && !api.isSourceFile(at); at = at.parent) {
+    if (conditionOf(api, at) === null && !api.isCaseOrDefaultClause(at)) continue;
+    return all.every((use) => at.pos <= use.node.pos && use.node.end <= at.end);
+  }
+  return true;
 }
 
 /** A method of a class, or the function that a unit declares. */
@@ -111,9 +130,8 @@ function isWritten(api: Api, use: Use, initial: ts.Expression | undefined): bool
   const { text } = whole.name;
   return (
     writesFirst(api, initial, text, use.node.getSourceFile()) ??
-    /^(?:set|copy|from|sub|add|cross|multiply|lerp|project|make|compose|identity|zero|empty)/.test(
-      text,
-    )
+    // of a class in another file: `v.copy(w)`, `v.subVectors(a, b)`; `v.add(w)` reads
+    /^(?:set|copy|from|make|identity|zero|\w+(?:Vectors|Matrices|Quaternions)$)/.test(text)
   );
 }
 
@@ -149,28 +167,63 @@ const isNumeric = (api: Api, node: ts.Expression): boolean =>
   api.isNumericLiteral(node) ||
   (api.isPrefixUnaryExpression(node) && api.isNumericLiteral(node.operand));
 
-/** Whether a write stands under a condition on the state: a cache. */
-function isGuarded(api: Api, { node, unit }: Use): boolean {
+/**
+ * Whether a write fills a cache: it stands under a condition on what it writes there, and takes
+ * from parameters only what the condition looks at, so that it would be computed again.
+ */
+function isCached(api: Api, { node, unit }: Use): boolean {
+  const parameters = parametersAround(api, node, unit.node);
   for (let at: ts.Node = node; at !== unit.node && !api.isSourceFile(at); at = at.parent) {
-    const { parent } = at;
-    if (api.isIfStatement(parent) && parent.expression !== at) return true;
-    if (api.isConditionalExpression(parent) && parent.condition !== at) return true;
-    if (!api.isBinaryExpression(parent)) continue;
-    const { kind } = parent.operatorToken;
-    const isShort =
-      kind === api.SyntaxKind.BarBarToken ||
-      kind === api.SyntaxKind.AmpersandAmpersandToken ||
-      kind === api.SyntaxKind.QuestionQuestionToken;
-    if (isShort && parent.right === at) return true;
-    if (
-      parent.left === at &&
-      (kind === api.SyntaxKind.QuestionQuestionEqualsToken ||
-        kind === api.SyntaxKind.BarBarEqualsToken)
-    )
+    const condition = conditionOf(api, at);
+    if (condition === null) continue;
+    const asked = wordsIn(api, condition);
+    const own = api.isBinaryExpression(at.parent) && at.parent.left === at ? at.parent : at;
+    const written = wordsIn(api, own);
+    const isAboutState = [...targetsIn(api, own)].some((name) => asked.has(name));
+    if (isAboutState && [...parameters].every((name) => !written.has(name) || asked.has(name)))
       return true;
   }
   return false;
 }
+
+/** The condition under which a node is evaluated, by its parent; `x` of `x ??= v` for both sides. */
+function conditionOf(api: Api, node: ts.Node): ts.Expression | null {
+  const { parent } = node;
+  if (api.isIfStatement(parent)) return parent.expression === node ? null : parent.expression;
+  if (api.isConditionalExpression(parent))
+    return parent.condition === node ? null : parent.condition;
+  if (!api.isBinaryExpression(parent)) return null;
+  const { kind } = parent.operatorToken;
+  const isShort =
+    kind === api.SyntaxKind.BarBarToken ||
+    kind === api.SyntaxKind.AmpersandAmpersandToken ||
+    kind === api.SyntaxKind.QuestionQuestionToken;
+  const isAssignment =
+    kind === api.SyntaxKind.QuestionQuestionEqualsToken ||
+    kind === api.SyntaxKind.BarBarEqualsToken;
+  return isAssignment || (isShort && parent.right === node) ? parent.left : null;
+}
+
+const identifiersIn = (api: Api, node: ts.Node): readonly ts.Identifier[] => {
+  const found: ts.Identifier[] = [];
+  const visit = (at: ts.Node): void => {
+    if (api.isIdentifier(at)) found.push(at);
+    api.forEachChild(at, visit);
+  };
+  visit(node);
+  return found;
+};
+
+const wordsIn = (api: Api, node: ts.Node): ReadonlySet<string> =>
+  new Set(identifiersIn(api, node).map(({ text }) => text));
+
+/** The variables that code assigns, or changes parts of. */
+const targetsIn = (api: Api, node: ts.Node): ReadonlySet<string> =>
+  new Set(
+    identifiersIn(api, node)
+      .filter((at) => effectOf(api, at) !== "read" && effectOf(api, at) !== "tested")
+      .map(({ text }) => text),
+  );
 
 function classOf(api: Api, name: string, source: ts.SourceFile): ts.ClassDeclaration | null {
   return (
