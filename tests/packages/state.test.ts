@@ -171,6 +171,18 @@ const SEEN: Readonly<Record<string, Case>> = {
     "options.scale = 10;",
     "return scaled(x);",
   ),
+  "a cache that a plain call has filled": es(
+    "f0 at",
+    "const cache = {}; export function at(x) { if (!cache.k) cache.k = 3; return cache.k * x * x; } export const f0 = (v) => at(v);",
+    "f0(5);",
+    "return at(x);",
+  ),
+  "scratch that each branch writes before it reads": es(
+    "set at",
+    "let scratch = 0; export function set(v) { scratch = v; } export function at(x) { if (x > 0) { scratch = x; return scratch * x; } return x; }",
+    "set(5);",
+    "return at(x);",
+  ),
 };
 
 /** The derivative would not see it: an error that names the variable. */
@@ -183,6 +195,84 @@ const MISSED: Readonly<Record<string, readonly [Case, RegExp]>> = {
       "return scaled(x);",
     ),
     /`scaled`: .* what `set` does to `setting` of the module `pkg/,
+  ],
+  "a variable that is written under a condition on itself, in the function": [
+    es(
+      "set at",
+      "let k = 0; export function set(v) { k = v; } export function at(x) { if (k === 0) k = 2; return k * x; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "a variable that is written under another condition, in the function": [
+    es(
+      "set at",
+      "let k = 1; export function set(v) { k = v; } export function at(x) { if (x > 100) k = 7; return k * x; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "a variable that is written by the choice of an expression": [
+    es(
+      "set at",
+      "let k = 1; export function set(v) { k = v; } export function at(x) { x > 100 && (k = 7); return k * x; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "a variable that is written in one case of a switch": [
+    es(
+      "set at",
+      "let k = 1; export function set(v) { k = v; } export function at(x) { switch (x > 100) { case true: k = 7; } return k * x; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "a variable that is written with what comes first": [
+    es(
+      "set at",
+      "let k = 0; export function at(x) { if (!k) k = x; return k * x; } export function set(v) { at(v); }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "a variable that is written by counting": [
+    es(
+      "set at",
+      "let k = 1; export function set(v) { k++; } export function at(x) { return k * x; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "a variable that is written by counting under a condition": [
+    es(
+      "set at",
+      "let k = 1; export function at(x) { if (k < 100) k += 1; return k * x; } export function set(v) { at(v); }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `k` of the module/,
+  ],
+  "an instance of another file's class that adds to itself": [
+    {
+      ...es(
+        "set at",
+        "import { V } from './v.js'; const acc = new V(0); export function set(v) { acc.set(v); } export function at(x) { acc.add(1); return acc.x * x; }",
+        "set(5);",
+        "return at(x);",
+      ),
+      more: {
+        "v.js":
+          "export class V { constructor(x) { this.x = x; } set(x) { this.x = x; return this; } add(y) { this.x += y; return this; } }",
+      },
+    },
+    /to `acc` of the module/,
   ],
   "a Map": [
     es(
