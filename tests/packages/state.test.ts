@@ -274,6 +274,51 @@ const MISSED: Readonly<Record<string, readonly [Case, RegExp]>> = {
     },
     /to `acc` of the module/,
   ],
+  "a table that is written by another name of it": [
+    es(
+      "set at",
+      "const T = [1, 2]; const U = T; export function set(v) { U[0] = v; } export function at(x) { return x * T[0]; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `T` of the module/,
+  ],
+  "a table that is written in another object": [
+    es(
+      "set at",
+      "const T = [1, 2]; const all = { T }; export function set(v) { all.T[0] = v; } export function at(x) { return x * T[0]; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `T` of the module/,
+  ],
+  "a table that is written out of a pattern": [
+    es(
+      "set at",
+      "const T = [1, 2]; export function set(v) { const [a] = [T]; a[0] = v; } export function at(x) { return x * T[0]; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `T` of the module/,
+  ],
+  "a table that is written by the name of a part": [
+    es(
+      "set at",
+      "const T = { t: [1, 2] }; export function set(v) { const { t } = T; t[0] = v; } export function at(x) { return x * T.t[0]; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `T` of the module/,
+  ],
+  "a table that is written by a choice": [
+    es(
+      "set at",
+      "const T = [1, 2]; export function set(v) { const u = v > 0 ? T : [0]; u[0] = v; } export function at(x) { return x * T[0]; }",
+      "set(5);",
+      "return at(x);",
+    ),
+    /to `T` of the module/,
+  ],
   "a Map": [
     es(
       "register apply",

@@ -7,10 +7,20 @@ type Api = typeof ts;
 
 /**
  * `counted`: `x++` and the like. `called`: by a method that may change it. `tested`: an operand of
- * a comparison, where identity counts.
+ * a comparison, where identity counts. `held`: it has another name or owner from then on;
+ * `part`: what a member holds has.
  */
 export type Effect =
-  "assigned" | "counted" | "changed" | "called" | "argument" | "returned" | "tested" | "read";
+  | "assigned"
+  | "counted"
+  | "changed"
+  | "called"
+  | "argument"
+  | "returned"
+  | "held"
+  | "part"
+  | "tested"
+  | "read";
 
 /** `a.b[c]` for the `a` in it. */
 export function wholePath(api: Api, node: ts.Expression): ts.Expression {
@@ -37,14 +47,45 @@ export function effectOf(api: Api, node: ts.Expression): Effect {
   const { parent } = whole;
   const written = targetEffect(api, whole);
   if (written !== null) return isPath ? "changed" : written;
-  if (isPath) return isMethodCall(api, whole) && mayChange(api, whole) ? "called" : "read";
+  const isHeld = isKept(api, whole);
+  if (isPath && isMethodCall(api, whole)) return mayChange(api, whole) ? "called" : "read";
+  if (isPath) return isHeld ? "part" : "read";
   if (api.isCallExpression(parent) || api.isNewExpression(parent))
     return parent.expression === whole ? "read" : argumentEffect(api, parent, whole);
   if (api.isReturnStatement(parent) || (api.isArrowFunction(parent) && parent.body === whole))
     return "returned";
+  if (isHeld) return "held";
   return api.isBinaryExpression(parent) && isEquality(api, parent.operatorToken.kind)
     ? "tested"
     : "read";
+}
+
+/** Whether a value is returned, or becomes that of a variable, a field or an element. */
+function isKept(api: Api, value: ts.Expression): boolean {
+  const { parent } = value;
+  if (
+    api.isParenthesizedExpression(parent) ||
+    (api.isConditionalExpression(parent) && parent.condition !== value)
+  )
+    return isKept(api, parent);
+  if (api.isBinaryExpression(parent)) {
+    const { kind } = parent.operatorToken;
+    const { BarBarToken, QuestionQuestionToken, EqualsToken } = api.SyntaxKind;
+    if (kind === BarBarToken || kind === QuestionQuestionToken) return isKept(api, parent);
+    return kind === EqualsToken && parent.right === value;
+  }
+  return (
+    api.isReturnStatement(parent) ||
+    api.isYieldExpression(parent) ||
+    api.isArrayLiteralExpression(parent) ||
+    api.isShorthandPropertyAssignment(parent) ||
+    (api.isArrowFunction(parent) && parent.body === value) ||
+    ((api.isVariableDeclaration(parent) ||
+      api.isPropertyAssignment(parent) ||
+      api.isPropertyDeclaration(parent) ||
+      api.isParameter(parent)) &&
+      parent.initializer === value)
+  );
 }
 
 /** What an assignment, an update, a loop or a pattern does to its target. */

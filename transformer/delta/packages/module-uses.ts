@@ -65,7 +65,7 @@ class Reader {
 
   constructor(api: Api, source: ts.SourceFile) {
     this.#api = api;
-    this.#checker = checkerOf(api, source);
+    this.#checker = loneChecker(api, source);
   }
 
   statements(all: readonly ts.Statement[]): void {
@@ -142,7 +142,7 @@ class Reader {
 }
 
 /** A checker that knows this file alone: it is asked for scopes. */
-function checkerOf(api: Api, source: ts.SourceFile): ts.TypeChecker {
+export function loneChecker(api: Api, source: ts.SourceFile): ts.TypeChecker {
   const options: ts.CompilerOptions = {
     allowJs: true,
     noLib: true,
@@ -187,7 +187,8 @@ function makes(api: Api, at: ts.Identifier, unit: ts.Node): boolean {
     while (api.isPropertyAccessExpression(root)) root = root.expression;
     if (root === at) return true;
   }
-  return effectOf(api, at) !== "read" || api.isCallExpression(unit);
+  const isRead = ["read", "held", "part"].includes(effectOf(api, at));
+  return !isRead || api.isCallExpression(unit);
 }
 
 /** `exports.a = exports.b = …`, `module.exports = …` */

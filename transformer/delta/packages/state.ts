@@ -207,7 +207,10 @@ function reasonOf(
   const isTested = uses.some(({ use }) => use.effect === "tested");
   const isHanded = plain.some(({ use }) => ["argument", "returned"].includes(use.effect));
   if (isTested && isObject(api, initial) && isHanded) return known;
-  const changing = plain.filter(({ use, of }) => use.isLater && changes(modules, from, use, of));
+  // another name that is given at load may be used later
+  const isLater = ({ isLater: is, effect }: Use): boolean =>
+    is || effect === "held" || effect === "part";
+  const changing = plain.filter(({ use, of }) => isLater(use) && changes(modules, from, use, of));
   const [first] = changing;
   if (first === undefined) return null;
   const isCount = ({ use: { effect } }: Located): boolean => effect === "counted";
@@ -235,7 +238,10 @@ function changes(modules: OpenedModules, from: Candidate, use: Use, of: Opened):
     case "called":
       return calledChanges(api, from, use, initial);
     case "returned":
+    case "held":
       return isObject(api, initial);
+    case "part":
+      return initial !== undefined && holdsObjects(api, initial);
     case "argument":
       return isObject(api, initial) && argumentChanges(modules, use, of);
     case "tested":
@@ -340,6 +346,18 @@ function isObject(api: typeof ts, initial: ts.Expression | undefined): boolean {
       api.isNewExpression(initial) ||
       (api.isCallExpression(initial) && initial.expression.getText() === "Object.create"))
   );
+}
+
+/** Whether a literal has more than numbers and texts in it; what is no literal may. */
+function holdsObjects(api: typeof ts, initial: ts.Expression): boolean {
+  const isPlain = (one: ts.Node): boolean =>
+    api.isLiteralExpression(one) || api.isPrefixUnaryExpression(one) || api.isBinaryExpression(one);
+  if (api.isArrayLiteralExpression(initial)) return !initial.elements.every(isPlain);
+  if (api.isObjectLiteralExpression(initial))
+    return !initial.properties.every(
+      (one) => api.isPropertyAssignment(one) && isPlain(one.initializer),
+    );
+  return isObject(api, initial) && !/^new \w*(?:\d+|Clamped)Array\b/.test(initial.getText());
 }
 
 const hasPrivateFields = (api: typeof ts, { declaration }: ModuleVariable): boolean =>

@@ -186,7 +186,7 @@ function isCached(api: Api, { node, unit }: Use): boolean {
   return false;
 }
 
-/** The condition under which a node is evaluated, by its parent; `x` of `x ??= v` for both sides. */
+/** The condition under which a node is evaluated; `x` of `x ??= v` for both sides. */
 function conditionOf(api: Api, node: ts.Node): ts.Expression | null {
   const { parent } = node;
   if (api.isIfStatement(parent)) return parent.expression === node ? null : parent.expression;

@@ -3,6 +3,7 @@
 // module assigns, or an object that anything may change, is not counted as constant.
 
 import type ts from "typescript";
+import { loneChecker } from "../../delta/packages/module-uses.ts";
 import type { Resolver } from "../../delta/packages/resolve.ts";
 import { DEFAULT, type Surface, surfaceOf } from "../../delta/packages/surface.ts";
 
@@ -129,7 +130,7 @@ function moduleOf(api: Api, file: string, text: string): Module | null {
   const declared = declaredIn(api, source);
   let checker: ts.TypeChecker | null = null;
   let uses: ReturnType<typeof usesIn> | null = null;
-  const ownChecker = (): ts.TypeChecker => (checker ??= checkerOf(api, source));
+  const ownChecker = (): ts.TypeChecker => (checker ??= loneChecker(api, source));
   const isOwn = (name: ts.Identifier): boolean =>
     declared.has(name.text) && isTopLevel(api, symbolAt(api, ownChecker(), name));
   const ownUses = (): ReturnType<typeof usesIn> => (uses ??= usesIn(api, source, isOwn));
@@ -167,23 +168,6 @@ export const isTopLevel = (api: Api, symbol: ts.Symbol | undefined): boolean =>
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
     return node.parent !== undefined && api.isSourceFile(node.parent);
   });
-
-/** A checker that sees this file alone, for the scopes of its names. */
-function checkerOf(api: Api, source: ts.SourceFile): ts.TypeChecker {
-  const options = { noLib: true, noResolve: true, allowJs: true, types: [] };
-  const program = api.createProgram([source.fileName], options, {
-    getSourceFile: (name) => (name === source.fileName ? source : undefined),
-    getDefaultLibFileName: () => "lib.d.ts",
-    writeFile: () => undefined,
-    getCurrentDirectory: () => "/",
-    getCanonicalFileName: (name) => name,
-    useCaseSensitiveFileNames: () => true,
-    getNewLine: () => "\n",
-    fileExists: (name) => name === source.fileName,
-    readFile: () => undefined,
-  });
-  return program.getTypeChecker();
-}
 
 function declaredIn(api: Api, source: ts.SourceFile): ReadonlyMap<string, Declaration> {
   const found = new Map<string, Declaration>();
