@@ -35,6 +35,22 @@ export const WAYS: Readonly<Record<string, Way>> = {
     inside:
       "let w: T | undefined; const o$: Record<string, T> = { f: v }; for (const k in o$) w = o$[k];",
   },
+  "method bound in its own place": {
+    inside:
+      "class C$ { constructor() { this.g = this.g.bind(this); } g(): T { return v; } } const w = new C$().g();",
+  },
+  "function bound again and again": {
+    inside:
+      "let f$ = (...all: T[]): T | undefined => all.at(-1); for (let i = 0; i < 3; i++) f$ = f$.bind(null, v); const w = f$();",
+  },
+  "functions bound in turn": {
+    inside:
+      "let f$ = (e: T): T => e, g$ = (e: T): T => e; for (let i = 0; i < 3; i++) { const h = f$; f$ = g$.bind(null); g$ = h.bind(null); } const w = f$(v);",
+  },
+  "bound, and bound again with what it is given": {
+    inside:
+      "let f$ = (...all: T[]): T | undefined => all[1]; f$ = f$.bind(null, v); const g$ = f$.bind(null, v); const w = g$(v);",
+  },
   element: { inside: "const l$ = [v]; const w = l$[0];" },
   "pushed element": { inside: "const l$: T[] = []; l$.push(v); const w = l$[0];" },
   "element that is assigned": { inside: "const l$: T[] = []; l$[0] = v; const w = l$.at(-1);" },

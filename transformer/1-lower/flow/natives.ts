@@ -3,7 +3,7 @@
 // treated as if it might do any of it, or belongs to code outside of the program.
 
 import type ts from "typescript";
-import { type Argument, type Call, ELEMENT, type Heap } from "./heap.ts";
+import { type Argument, type Call, type Code, ELEMENT, type Heap } from "./heap.ts";
 import { type Cell, Place } from "./propagation.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -35,8 +35,17 @@ const FIRST = words(
 /** Functions that neither return nor store what they are given. */
 const PURE = words("Object.keys Object.getOwnPropertyNames Object.is Object.hasOwn Array.isArray");
 
+/** Places for the parameters of a function of which nothing else is known. */
+function codeOfAny(node: ts.Node): Code & { readonly rest: Place } {
+  const params = Array.from({ length: 8 }, () => new Place());
+  const [rest, result, self] = [new Place(), new Place(), new Place()];
+  const flags = { isFree: false, isCalled: true, isOpen: false };
+  return { node, params, rest, all: null, result, self, ...flags };
+}
+
 export class Natives {
   readonly #heap: Heap;
+  readonly #codes = new Map<Cell, Code>();
   readonly #isPrimitive: (node: ts.Node) => boolean;
 
   /** `isPrimitive`: whether an expression is no object. */
@@ -148,16 +157,29 @@ export class Natives {
   // -------------------------------------------------------------- functions
 
   /** `g` of `const g = f.bind(o, x)` and of `const g = grad(f)`. */
-  derived(callee: Cell, { node, args, to }: Call): void {
+  derived(callee: Cell, { args, to }: Call): void {
+    const code = this.#codes.get(callee) ?? this.#codeOfDerived(callee);
+    this.#heap.bind(code, args);
+    this.#heap.flow(code.result, to);
+  }
+
+  /** Calls what it is made of once, for all of its calls: it may be made of itself. */
+  #codeOfDerived(callee: Cell): Code {
     const heap = this.#heap;
-    if (callee.path !== "bind") {
-      heap.add(to, heap.outside);
-      return heap.call(heap.field(callee, "of"), { node, args, to, self: null });
-    }
-    const given = [...callee.fields.keys()].filter((key) => /^\d+$/.test(key));
-    const bound = given.map((_, i) => ({ place: heap.field(callee, `${i}`), many: false }));
-    const self = heap.field(callee, "this");
-    heap.call(heap.field(callee, "of"), { node, args: [...bound, ...args], to, self });
+    const node = callee.node as ts.Node; // a call makes it
+    const isBound = callee.path === "bind";
+    const code = codeOfAny(node);
+    this.#codes.set(callee, code);
+    const given = [...callee.fields.keys()].filter((key) => isBound && /^\d+$/.test(key));
+    const args = [
+      ...given.map((_, i) => ({ place: heap.field(callee, `${i}`), many: false })),
+      ...code.params.map((place) => ({ place, many: false })),
+      { place: code.rest, many: true },
+    ];
+    const self = isBound ? heap.field(callee, "this") : null;
+    if (!isBound) heap.add(code.result, heap.outside);
+    heap.call(heap.field(callee, "of"), { node, args, to: code.result, self });
+    return code;
   }
 
   call(path: string, call: Call): void {

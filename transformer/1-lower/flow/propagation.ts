@@ -104,9 +104,8 @@ export class Propagation {
         for (; link.next < place.values.length;) {
           const value = place.values[link.next++];
           if (value !== undefined) link.take(value);
-          this.#steps++;
+          if (++this.#steps > MOST_STEPS) return;
         }
-      if (this.isExhausted) return;
     }
   }
 
