@@ -10,6 +10,7 @@ import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { sandbox } from "../hosts/sandbox.ts";
 import { errorsOf } from "../programs/strict.ts";
+import { COMMON } from "./fixtures/common.ts";
 import { KINDS } from "./fixtures/kinds.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -20,6 +21,8 @@ interface Case {
   readonly imports: string;
   readonly body: string;
   readonly before?: string;
+  /** `kinds` where it is absent. */
+  readonly from?: string;
   readonly engine?: "delta";
 }
 
@@ -109,10 +112,41 @@ const CASES: readonly Case[] = [
   },
   { what: "types that change", imports: "{ confused }", body: "confused(x[0]!)", engine: "delta" },
   { what: "a receiver", imports: "{ receiver }", body: "receiver(x[0]!)", engine: "delta" },
+  ...[
+    "twice(x[0]!, x[1]!)",
+    "factor(x[0]!) * x[1]!",
+    "later(x[0]!)",
+    "again(x[0]!, 3)",
+    "wholly(x[0]!)",
+    "compiled(x[0]!)",
+    "taken(x[0]!)",
+    "limited(x[0]!)",
+    "joined(x[0]!)",
+    "direct(x[0]!)",
+    "starred(x[0]!)",
+    "forwarded(x[0]!)",
+  ].map((body) => ofCommon(body, "common")),
+  ofCommon("through(x[0]!)", "common", "delta"),
+  ofCommon("fifth(x[0]!)", "common/bundled.js", "delta"),
+  ofCommon("f(x[0]!)", "common/sealed.js", "delta"),
+  {
+    what: "CommonJS: module.exports, imported by default",
+    imports: "one",
+    body: "one(x[0]!)",
+    from: "common/one.js",
+  },
 ];
 
-const codeOf = ({ imports, body, before = "" }: Case): string =>
-  `import { grad } from "tsgrad";\nimport ${imports} from "kinds";\n${before}\nexport const f = (x: number[]): number => ${body};\nexport const d = grad(f);\n`;
+function ofCommon(body: string, from: string, engine?: "delta"): Case {
+  const [name = ""] = body.split("(");
+  return {
+    ...{ what: `CommonJS: ${name}`, imports: `* as c`, body: `c.${body}`, from },
+    ...(engine === undefined ? {} : { engine }),
+  };
+}
+
+const codeOf = ({ imports, body, before = "", from = "kinds" }: Case): string =>
+  `import { grad } from "tsgrad";\nimport ${imports} from "${from}";\n${before}\nexport const f = (x: number[]): number => ${body};\nexport const d = grad(f);\n`;
 
 const DECLARED =
   "export declare function grad(f: (x: number[]) => number, derivative?: (x: number[]) => number[]): (x: number[]) => number[];\n";
@@ -131,6 +165,7 @@ beforeAll(async () => {
       ["node_modules/tsgrad/package.json", `{ "name": "tsgrad", "types": "./index.d.ts" }`],
       ["node_modules/tsgrad/index.d.ts", DECLARED],
       ...Object.entries(KINDS).map(([name, text]) => [`node_modules/kinds/${name}`, text]),
+      ...Object.entries(COMMON).map(([name, text]) => [`node_modules/common/${name}`, text]),
       ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
     ]),
     { stubs: false },
@@ -140,6 +175,7 @@ beforeAll(async () => {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     strict: true,
+    allowSyntheticDefaultImports: true,
     lib: ["lib.es2022.d.ts"],
     types: [],
     skipLibCheck: true,

@@ -5,9 +5,16 @@
 import type ts from "typescript";
 import { claimName } from "../../5-emit/names/module-names.ts";
 import { constantOf } from "./constants.ts";
-import { functionOf, innerParameters, signatureChanges, withoutCommas } from "./functions.ts";
+import {
+  functionOf,
+  innerParameters,
+  signatureChanges,
+  withoutCommas,
+  withoutName,
+} from "./functions.ts";
 import { importText } from "../../code/quote.ts";
 import { DEFAULT } from "../../delta/packages/surface.ts";
+import { WHOLE } from "./commonjs.ts";
 import type { Found, Modules } from "./modules.ts";
 import { type References, referencesOf } from "./references.ts";
 import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
@@ -45,6 +52,8 @@ export interface Placed {
   readonly rendered: Rendered;
 }
 
+/** The value of `module.exports`. */
+const WHOLE_VALUE = `exports.${WHOLE}`;
 const NO_TYPES: CallTypes = { args: [], result: null };
 
 export class Copies {
@@ -102,7 +111,8 @@ export class Copies {
     const wanted = { found, types: NO_TYPES, specifier };
     if (constantOf(this.#api, found) !== null) return this.#copy({ ...wanted, kind: "constant" });
     const entry = this.#modules.at(specifier, this.file.fileName);
-    if (entry === null || !this.#api.isVariableDeclaration(found.node)) return null;
+    // tools differ in which names of CommonJS they find
+    if (entry?.surface.isEsm !== true || !this.#api.isVariableDeclaration(found.node)) return null;
     for (const name of entry.surface.exports.keys()) {
       const exported = this.#modules.exported(entry, name);
       if (exported?.kind === "declared" && exported.node === found.node)
@@ -116,7 +126,8 @@ export class Copies {
     const key = `${module.file} ${node.pos} ${JSON.stringify(wanted.types.args)}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const short = name === DEFAULT ? "value" : name;
+    const short =
+      name === DEFAULT || name === WHOLE_VALUE ? "value" : name.replace(/^exports\./, "");
     const copy: Copy = {
       ...wanted,
       name: claimName(`${short}$copy`, this.#taken),
@@ -131,8 +142,7 @@ export class Copies {
   #referencesOf({ kind, found }: Pick<Copy, "kind" | "found">): References {
     const of = kind === "import" ? null : this.#codeOf(found);
     if (of === null) return { outer: [], globals: new Set() };
-    const known =
-      this.#references.get(of) ?? referencesOf(this.#api, this.#modules, found.module, of);
+    const known = this.#references.get(of) ?? referencesOf(this.#api, this.#modules, found, of);
     this.#references.set(of, known);
     return known;
   }
@@ -169,6 +179,7 @@ export class Copies {
     if (part === null) return { text: "", stretches: [] };
     const changes = [
       ...this.#renamed(copy),
+      ...withoutName(this.#api, part.node),
       ...withoutCommas(this.#api, part.node),
       ...signatureChanges(this.#api, part, copy.types),
       ...innerParameters(this.#api, copy.inner),
@@ -177,9 +188,10 @@ export class Copies {
   }
 
   #renamed({ references, uses }: Copy): Change[] {
-    return references.outer.map(({ node }) => {
+    return references.outer.map(({ node, target }) => {
       // what is not copied is a name without a declaration, which no engine takes
-      const name = uses.get(node)?.name ?? this.#missing;
+      const other = target?.kind === "global" ? target.name : this.#missing;
+      const name = uses.get(node)?.name ?? other;
       return this.#api.isShorthandPropertyAssignment(node.parent)
         ? { start: node.end, end: node.end, text: `: ${name}` }
         : { start: node.getStart(), end: node.end, text: name };

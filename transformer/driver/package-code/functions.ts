@@ -123,10 +123,24 @@ export function innerParameters(
   });
 }
 
-/** `return a = +a, f;` becomes `a = +a; return f;`, where the returned function is found. */
+/** `function f() {}` as a value needs no name, since calls of itself mean the copy. */
+export const withoutName = (api: Api, node: FunctionCode): Change[] =>
+  api.isFunctionExpression(node) && node.name !== undefined
+    ? [{ start: node.name.getStart(), end: node.name.end, text: "" }]
+    : [];
+
+/**
+ * `return a = +a, f;` becomes `a = +a; return f;`, where the returned function is found, and
+ * `(0, f)(x)` becomes `f(x)`.
+ */
 export function withoutCommas(api: Api, root: FunctionCode): Change[] {
   const changes: Change[] = [];
   const visit = (node: ts.Node): void => {
+    const direct = api.isCallExpression(node) ? directCallee(api, node.expression) : null;
+    if (direct !== null && api.isCallExpression(node)) {
+      changes.push({ start: node.expression.getStart(), end: direct.getStart(), text: "" });
+      changes.push({ start: direct.end, end: node.expression.end, text: "" });
+    }
     const last =
       api.isReturnStatement(node) && api.isBlock(node.parent) ? node.expression : undefined;
     if (
@@ -141,4 +155,12 @@ export function withoutCommas(api: Api, root: FunctionCode): Change[] {
   };
   visit(root);
   return changes;
+}
+
+/** `f` of `(0, f)` */
+function directCallee(api: Api, node: ts.Expression): ts.Expression | null {
+  if (!api.isParenthesizedExpression(node) || !api.isBinaryExpression(node.expression)) return null;
+  const { left, operatorToken, right } = node.expression;
+  const isComma = operatorToken.kind === api.SyntaxKind.CommaToken;
+  return isComma && api.isNumericLiteral(left) ? right : null;
 }

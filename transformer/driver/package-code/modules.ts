@@ -1,4 +1,4 @@
-// The ES modules of packages, by what they declare. In: a file and an exported name. Out: the
+// The modules of packages, by what they declare. In: a file and an exported name. Out: the
 // declaration that it means, through imports and re-exports. Invariant: a name that anything in its
 // module assigns, or an object that anything may change, is not counted as constant.
 
@@ -6,17 +6,29 @@ import type ts from "typescript";
 import { loneChecker } from "../../delta/packages/module-uses.ts";
 import type { Resolver } from "../../delta/packages/resolve.ts";
 import { DEFAULT, type Surface, surfaceOf } from "../../delta/packages/surface.ts";
+import { commonJsOf, WHOLE } from "./commonjs.ts";
 
 type Api = typeof ts;
 
+/** An expression is the value of a CommonJS export. */
 export type Declaration =
-  ts.FunctionDeclaration | ts.ClassDeclaration | ts.VariableDeclaration | ts.ExportAssignment;
+  | ts.FunctionDeclaration
+  | ts.ClassDeclaration
+  | ts.VariableDeclaration
+  | ts.ExportAssignment
+  | ts.Expression;
+
+/** Imports and exports. */
+type Links = Pick<Surface, "isEsm" | "imports" | "exports" | "forwarded" | "stars"> & {
+  /** A CommonJS module that was an ES module. */
+  readonly isFlagged: boolean;
+};
 
 /** A module of a package. */
 export interface Module {
   readonly file: string;
   readonly source: ts.SourceFile;
-  readonly surface: Surface;
+  readonly surface: Links;
   /** Resolves names within the module alone. */
   readonly checker: ts.TypeChecker;
   readonly declared: ReadonlyMap<string, Declaration>;
@@ -28,6 +40,8 @@ export interface Module {
 
 export type Found =
   | { readonly kind: "module"; readonly module: Module }
+  /** A name of the language's library. */
+  | { readonly kind: "global"; readonly name: string }
   | {
       readonly kind: "declared";
       readonly module: Module;
@@ -49,27 +63,42 @@ export class Modules {
     this.#read = read;
   }
 
-  /** What a specifier leads to; null for anything but an ES module in JavaScript. */
-  at(specifier: string, fromFile: string): Module | null {
-    const target = this.#resolver.resolve(specifier, fromFile, false);
-    return target.kind === "source" && /\.m?js$/.test(target.file) ? this.#open(target.file) : null;
+  /** What a specifier leads to; null for anything but a module in JavaScript. */
+  at(specifier: string, fromFile: string, from?: Module): Module | null {
+    const target = this.#resolver.resolve(specifier, fromFile, from?.surface.isEsm === false);
+    return target.kind === "source" && /\.[cm]?js$/.test(target.file)
+      ? this.#open(target.file)
+      : null;
   }
 
-  exported(module: Module, name: string, seen: ReadonlySet<Module> = new Set()): Found | null {
+  /** `from`: the module that imports it; absent for the user's. */
+  exported(module: Module, name: string, from?: Module): Found | null {
+    return this.#exported(module, name, { from, seen: new Set() });
+  }
+
+  #exported(module: Module, name: string, { from, seen }: Search): Found | null {
     if (name === "*") return { kind: "module", module };
     if (seen.has(module)) return null;
-    const { exports, forwarded, stars } = module.surface;
+    const { isEsm, isFlagged, exports, forwarded, stars } = module.surface;
+    if (name === "default" && !isEsm) {
+      if (!isFlagged) return this.#exported(module, WHOLE, { from, seen });
+      // hosts differ in what the default is for an ES module
+      if (from?.surface.isEsm !== false) return null;
+    }
     const local = exports.get(name);
     if (local !== undefined) return this.local(module, local);
     const forward = forwarded.get(name);
     if (forward !== undefined) return this.#through(module, forward);
-    if (name === "default") return null;
+    if (name === WHOLE) return { kind: "module", module };
+    if (name === "default" && isEsm) return null;
+    const deeper = { from, seen: new Set([...seen, module]) };
     for (const specifier of stars) {
-      const next = this.at(specifier, module.file);
-      const found = next && this.exported(next, name, new Set([...seen, module]));
+      const next = this.at(specifier, module.file, module);
+      const found = next && this.#exported(next, name, deeper);
       if (found !== null) return found;
     }
-    return null;
+    const whole = forwarded.has(WHOLE) ? this.#exported(module, WHOLE, { from, seen }) : null;
+    return whole?.kind === "module" ? this.#exported(whole.module, name, deeper) : null;
   }
 
   /** What a name at the top of the module means. */
@@ -77,19 +106,39 @@ export class Modules {
     const imported = module.surface.imports.get(name);
     if (imported !== undefined) return this.#through(module, imported);
     const node = module.declared.get(name);
-    if (node === undefined) return null;
+    if (node === undefined) return this.#isGlobal(module, name) ? { kind: "global", name } : null;
     const value = initialiserOf(this.#api, node);
-    return value !== undefined && this.#api.isIdentifier(value) && !module.assigned.has(name)
-      ? this.local(module, value.text)
-      : { kind: "declared", module, name, node };
+    const isAlias = value !== undefined && !module.assigned.has(name);
+    return (
+      (isAlias ? this.#alias(module, value) : null) ?? { kind: "declared", module, name, node }
+    );
+  }
+
+  #isGlobal({ checker, source }: Module, name: string): boolean {
+    const { Value } = this.#api.SymbolFlags;
+    return (
+      /^[A-Za-z_$]\w*$/.test(name) &&
+      !OF_MODULE.has(name) &&
+      checker.resolveName(name, source, Value, false) === undefined
+    );
+  }
+
+  /** What `f` or `m.f` means, `m` being an imported module. */
+  #alias(module: Module, value: ts.Expression): Found | null {
+    const api = this.#api;
+    if (api.isIdentifier(value)) return this.local(module, value.text);
+    if (!api.isPropertyAccessExpression(value) || !api.isIdentifier(value.expression)) return null;
+    if (!module.surface.imports.has(value.expression.text)) return null;
+    const of = this.local(module, value.expression.text);
+    return of?.kind === "module" ? this.exported(of.module, value.name.text, module) : null;
   }
 
   #through(
     module: Module,
     { specifier, imported }: { readonly specifier: string; readonly imported: string },
   ): Found | null {
-    const next = this.at(specifier, module.file);
-    return next && this.exported(next, imported);
+    const next = this.at(specifier, module.file, module);
+    return next && this.exported(next, imported, module);
   }
 
   #open(file: string): Module | null {
@@ -103,13 +152,30 @@ export class Modules {
   }
 }
 
-/** The value of a variable, or of `export default …`. */
-export const initialiserOf = (api: Api, node: Declaration): ts.Expression | undefined =>
-  api.isVariableDeclaration(node)
-    ? node.initializer
-    : api.isExportAssignment(node)
-      ? node.expression
-      : undefined;
+/** What CommonJS adds to the names of the language's library. */
+const OF_MODULE = new Set(["module", "exports", "require", "__filename", "__dirname"]);
+
+interface Search {
+  readonly from: Module | undefined;
+  readonly seen: ReadonlySet<Module>;
+}
+
+/** The value of a variable, or of an export. */
+export function initialiserOf(api: Api, node: Declaration): ts.Expression | undefined {
+  if (api.isVariableDeclaration(node)) {
+    let value = node.initializer;
+    // `const f = exports.f = …`
+    while (value !== undefined && api.isBinaryExpression(value) && isExport(api, value))
+      value = value.right;
+    return value;
+  }
+  if (api.isExportAssignment(node)) return node.expression;
+  return api.isExpression(node) ? node : undefined;
+}
+
+const isExport = (api: Api, { left, operatorToken }: ts.BinaryExpression): boolean =>
+  operatorToken.kind === api.SyntaxKind.EqualsToken &&
+  /^(?:module\.)?exports\b/.test(left.getText());
 
 /** Modules of earlier programs, by file. */
 const parsed = new Map<string, { readonly text: string; readonly module: Module | null }>();
@@ -125,15 +191,17 @@ function remembered(api: Api, file: string, text: string): Module | null {
 
 function moduleOf(api: Api, file: string, text: string): Module | null {
   const source = api.createSourceFile(file, text, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
-  const surface = surfaceOf(api, source);
-  if (!surface.isEsm) return null;
-  const declared = declaredIn(api, source);
+  const links = linksOf(api, source);
+  if (links === null) return null;
+  const { surface, values } = links;
+  const { declared, repeated } = declaredIn(api, source);
+  for (const [name, value] of values) declared.set(name, value);
   let checker: ts.TypeChecker | null = null;
   let uses: ReturnType<typeof usesIn> | null = null;
   const ownChecker = (): ts.TypeChecker => (checker ??= loneChecker(api, source));
   const isOwn = (name: ts.Identifier): boolean =>
     declared.has(name.text) && isTopLevel(api, symbolAt(api, ownChecker(), name));
-  const ownUses = (): ReturnType<typeof usesIn> => (uses ??= usesIn(api, source, isOwn));
+  const ownUses = (): ReturnType<typeof usesIn> => (uses ??= usesIn(api, source, isOwn, repeated));
   // a module that only passes names on needs neither
   return {
     ...{ file, source, surface, declared },
@@ -147,6 +215,17 @@ function moduleOf(api: Api, file: string, text: string): Module | null {
       return ownUses().exposed;
     },
   };
+}
+
+/** Null for a script, and for CommonJS whose exports are unknown. */
+function linksOf(
+  api: Api,
+  source: ts.SourceFile,
+): { readonly surface: Links; readonly values: ReadonlyMap<string, ts.Expression> } | null {
+  const surface = surfaceOf(api, source);
+  if (surface.isEsm) return { surface: { ...surface, isFlagged: false }, values: new Map() };
+  const found = commonJsOf(api, source);
+  return found && { surface: { ...found, isEsm: false }, values: found.values };
 }
 
 /** The variable that a name means. */
@@ -165,21 +244,37 @@ export const isTopLevel = (api: Api, symbol: ts.Symbol | undefined): boolean =>
     if (api.isImportSpecifier(node) || api.isImportClause(node) || api.isNamespaceImport(node))
       return true;
     if (api.isVariableDeclaration(node)) return api.isSourceFile(node.parent.parent.parent);
+    if (api.isBindingElement(node)) return isTopBinding(api, node);
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a file has no parent
     return node.parent !== undefined && api.isSourceFile(node.parent);
   });
 
-function declaredIn(api: Api, source: ts.SourceFile): ReadonlyMap<string, Declaration> {
-  const found = new Map<string, Declaration>();
+/** `const { a } = require("b")` at the top */
+function isTopBinding(api: Api, node: ts.BindingElement): boolean {
+  let at: ts.Node = node;
+  while (api.isBindingElement(at) || api.isObjectBindingPattern(at)) at = at.parent;
+  return api.isVariableDeclaration(at) && api.isSourceFile(at.parent.parent.parent);
+}
+
+function declaredIn(
+  api: Api,
+  source: ts.SourceFile,
+): { readonly declared: Map<string, Declaration>; readonly repeated: ReadonlySet<string> } {
+  const declared = new Map<string, Declaration>();
+  const repeated = new Set<string>();
+  const add = (name: string, node: Declaration): void => {
+    if (declared.has(name)) repeated.add(name);
+    declared.set(name, node);
+  };
   for (const node of source.statements) {
     if (api.isVariableStatement(node)) {
       for (const each of node.declarationList.declarations)
-        if (api.isIdentifier(each.name)) found.set(each.name.text, each);
+        if (api.isIdentifier(each.name)) add(each.name.text, each);
     } else if (api.isFunctionDeclaration(node) || api.isClassDeclaration(node))
-      found.set(node.name?.text ?? DEFAULT, node);
-    else if (api.isExportAssignment(node)) found.set(DEFAULT, node);
+      add(node.name?.text ?? DEFAULT, node);
+    else if (api.isExportAssignment(node)) add(DEFAULT, node);
   }
-  return found;
+  return { declared, repeated };
 }
 
 /** Assignments, and mentions of objects that may change them. */
@@ -187,8 +282,9 @@ function usesIn(
   api: Api,
   source: ts.SourceFile,
   isAtTop: (name: ts.Identifier) => boolean,
+  repeated: ReadonlySet<string>,
 ): Pick<Module, "assigned" | "exposed"> {
-  const assigned = new Set<string>();
+  const assigned = new Set(repeated);
   const exposed = new Set<string>();
   const note = (names: Set<string>, name: ts.Identifier): void => {
     if (!names.has(name.text) && isAtTop(name)) names.add(name.text);

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { isKey, isTopLevel, symbolAt, type Found, type Module, type Modules } from "./modules.ts";
 
 type Api = typeof ts;
+type Declared = Found & { readonly kind: "declared" };
 
 export interface Reference {
   /** The name, or the path through namespaces: `glMatrix.EPSILON`. */
@@ -20,7 +21,8 @@ export interface References {
   readonly globals: ReadonlySet<string>;
 }
 
-export function referencesOf(api: Api, modules: Modules, module: Module, of: ts.Node): References {
+export function referencesOf(api: Api, modules: Modules, found: Declared, of: ts.Node): References {
+  const { module } = found;
   const outer: Reference[] = [];
   const globals = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -32,21 +34,26 @@ export function referencesOf(api: Api, modules: Modules, module: Module, of: ts.
     const symbol = symbolAt(api, module.checker, node);
     if (symbol === undefined || (symbol.declarations ?? []).length === 0)
       return void globals.add(node.text);
+    // `f = function g() { … g() … }`
+    if (symbol.valueDeclaration === of && api.isFunctionExpression(of))
+      return void outer.push({ node, target: found });
     if (!isTopLevel(api, symbol)) return;
-    outer.push(through(api, modules, node, modules.local(module, node.text)));
+    const reference = through(api, modules, module, node);
+    if (reference.target?.kind === "global") globals.add(reference.target.name);
+    outer.push(reference);
   };
   visit(of);
   return { outer, globals };
 }
 
 /** `glMatrix.EPSILON` of `import * as glMatrix`. */
-function through(api: Api, modules: Modules, name: ts.Identifier, first: Found | null): Reference {
+function through(api: Api, modules: Modules, module: Module, name: ts.Identifier): Reference {
   let node: Reference["node"] = name;
-  let target = first;
+  let target = modules.local(module, name.text);
   while (target?.kind === "module") {
     const parent: ts.Node = node.parent;
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) break;
-    target = modules.exported(target.module, parent.name.text);
+    target = modules.exported(target.module, parent.name.text, module);
     node = parent;
   }
   return { node, target };

@@ -98,5 +98,5 @@ function leadsTo(
     found = modules.exported(found.module, parent.name.text);
     node = parent;
   }
-  return found === null ? null : { node, found, specifier };
+  return found?.kind === "declared" ? { node, found, specifier } : null;
 }
