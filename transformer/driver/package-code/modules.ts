@@ -76,28 +76,33 @@ export class Modules {
     return this.#exported(module, name, { from, seen: new Set() });
   }
 
-  #exported(module: Module, name: string, { from, seen }: Search): Found | null {
+  #exported(module: Module, name: string, search: Search): Found | null {
     if (name === "*") return { kind: "module", module };
-    if (seen.has(module)) return null;
-    const { isEsm, isFlagged, exports, forwarded, stars } = module.surface;
+    if (search.seen.has(module)) return null;
+    const { isEsm, isFlagged, exports, forwarded } = module.surface;
     if (name === "default" && !isEsm) {
-      if (!isFlagged) return this.#exported(module, WHOLE, { from, seen });
+      if (!isFlagged) return this.#exported(module, WHOLE, search);
       // hosts differ in what the default is for an ES module
-      if (from?.surface.isEsm !== false) return null;
+      if (search.from?.surface.isEsm !== false) return null;
     }
     const local = exports.get(name);
     if (local !== undefined) return this.local(module, local);
     const forward = forwarded.get(name);
     if (forward !== undefined) return this.#through(module, forward);
     if (name === WHOLE) return { kind: "module", module };
-    if (name === "default" && isEsm) return null;
-    const deeper = { from, seen: new Set([...seen, module]) };
+    return name === "default" && isEsm ? null : this.#elsewhere(module, name, search);
+  }
+
+  /** What `export *` or `module.exports = require("x")` gives. */
+  #elsewhere(module: Module, name: string, search: Search): Found | null {
+    const { forwarded, stars } = module.surface;
+    const deeper = { ...search, seen: new Set([...search.seen, module]) };
     for (const specifier of stars) {
       const next = this.at(specifier, module.file, module);
       const found = next && this.#exported(next, name, deeper);
       if (found !== null) return found;
     }
-    const whole = forwarded.has(WHOLE) ? this.#exported(module, WHOLE, { from, seen }) : null;
+    const whole = forwarded.has(WHOLE) ? this.#exported(module, WHOLE, search) : null;
     return whole?.kind === "module" ? this.#exported(whole.module, name, deeper) : null;
   }
 
