@@ -5,7 +5,7 @@ import { lowerArguments, lowerValues, spreadValues } from "./calls.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { implementationsOf, codeCalledBy } from "./functions/called-code.ts";
 import { applyFnAt, applyCallback } from "./functions/apply.ts";
-import { putAmong, putIntoField } from "./functions/function-flow.ts";
+import { functionsAt } from "./functions/function-flow.ts";
 import type { Lowering } from "./lowering.ts";
 
 export const LOWERING: Lowering = {
@@ -19,6 +19,5 @@ export const LOWERING: Lowering = {
   applyCallback,
   meantBy: codeCalledBy,
   implementationsOf,
-  putIntoField,
-  putAmong,
+  functionsAt,
 };

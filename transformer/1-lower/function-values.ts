@@ -318,15 +318,10 @@ export interface Meant {
 }
 
 /** The functions that are stored in a field; null if one is unknown. `asked`: names this uses. */
-export interface Putting {
-  readonly sources: readonly Source[] | null;
-  readonly asked: readonly string[];
-}
-
-/** A field with functions, of objects of a type. */
+/** A field with functions. `at`: the object, or the pattern that takes it apart. */
 export interface HeldField {
   readonly name: string;
-  readonly of: ts.Type;
+  readonly at: ts.Node;
   /** What a pattern has where the field is missing. */ readonly initial?: ts.Expression;
 }
 

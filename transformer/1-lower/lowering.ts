@@ -6,16 +6,8 @@ import type ts from "typescript";
 import type { Atom } from "../ir/types.ts";
 import type { Asking } from "./context.ts";
 import type { Frame } from "./frame.ts";
-import type {
-  Arg,
-  CallSite,
-  CodeScope,
-  Fn,
-  HeldField,
-  Meant,
-  MethodCall,
-  Putting,
-} from "./function-values.ts";
+import type { Arg, CallSite, CodeScope, Fn, Meant, MethodCall, Source } from "./function-values.ts";
+import type { Subject } from "./functions/stored-functions.ts";
 
 type Call = ts.CallExpression | ts.NewExpression;
 
@@ -30,13 +22,7 @@ export interface Lowering {
   applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, hint?: string): Atom | null;
   meantBy(f: Frame, node: ts.Expression, names: CodeScope): readonly Meant[];
   implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node[];
-  putIntoField(asking: Asking, field: HeldField, isList?: boolean): Putting;
-  putAmong(
-    asking: Asking,
-    called: string,
-    put: readonly ts.Expression[],
-    ofLists?: boolean,
-  ): Putting;
+  functionsAt(asking: Asking, subject: Subject, called: string): readonly Source[] | null;
 }
 
 /**

@@ -4,20 +4,24 @@
 
 import type ts from "typescript";
 import type { FlowingClasses } from "./classes/flowing-classes.ts";
+import type { Cell } from "./flow/propagation.ts";
+import { type Subject, textOfValues } from "./functions/stored-functions.ts";
 
 export interface AskedQuestions {
   /** What code anywhere may write (`mayBeIn`): names of constants and of members. */
   readonly names: ReadonlySet<string>;
   /** Files of classes whose subclasses matter. */
   readonly bases: ReadonlySet<string>;
-  /** Types of places to which instances of classes flow. */
+  /** Types of places to which instances of classes flow, and places of functions. */
   readonly flows: readonly FlowAnswer[];
 }
 
 interface FlowAnswer {
   /** The declaration of the type; null if no single declaration defines it. */
   readonly type: Place | null;
-  /** Files of the classes. */
+  /** What is asked of a place of functions; null of questions about a type. */
+  readonly of: Pick<Subject, "name" | "depth"> | null;
+  /** Files of the classes or functions. */
   readonly found: ReadonlySet<string>;
   /** The file that asks. */
   readonly asking: string;
@@ -36,6 +40,7 @@ interface Draft {
   readonly names: Set<string>;
   readonly bases: Set<string>;
   readonly flows: FlowAnswer[];
+  readonly subjects: Map<ts.Node, Set<string>>;
 }
 
 /** The suffix of a question whether a member is replaced: `run =`. */
@@ -80,20 +85,29 @@ export class Questions {
     const declaration = symbol?.declarations?.find(
       (node) => checker.getTypeAtLocation(node) === type,
     );
-    const place =
-      declaration === undefined
-        ? null
-        : {
-            file: declaration.getSourceFile().fileName,
-            pos: declaration.pos,
-            end: declaration.end,
-            kind: declaration.kind,
-          };
     this.#of(at).flows.push({
-      type: place,
+      type: declaration === undefined ? null : placeOf(declaration),
+      of: null,
       found: new Set(found.classes.map((node) => node.getSourceFile().fileName)),
       asking: at.getSourceFile().fileName,
       answer: answerOf(found),
+    });
+  }
+
+  /** `found`: null of a program that is too large. */
+  values({ node, name, depth }: Subject, found: readonly Cell[] | null, at: ts.Node): void {
+    const { subjects } = this.#of(at);
+    const asked = subjects.get(node) ?? new Set();
+    const question = `${depth} ${name ?? ""}`;
+    if (asked.has(question)) return;
+    subjects.set(node, asked.add(question));
+    const files = (found ?? []).flatMap(({ node: made }) => made?.getSourceFile().fileName ?? []);
+    this.#of(at).flows.push({
+      type: placeOf(node),
+      of: { name, depth },
+      found: new Set(files),
+      asking: at.getSourceFile().fileName,
+      answer: textOfValues(found),
     });
   }
 
@@ -103,8 +117,16 @@ export class Questions {
       names: new Set(),
       bases: new Set(),
       flows: [],
+      subjects: new Map(),
     };
     this.#byFile.set(fileName, draft);
     return draft;
   }
 }
+
+const placeOf = (node: ts.Node): Place => ({
+  file: node.getSourceFile().fileName,
+  pos: node.pos,
+  end: node.end,
+  kind: node.kind,
+});

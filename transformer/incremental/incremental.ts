@@ -139,10 +139,10 @@ function hasOtherFlow(
 ): boolean {
   return asked.some(({ flows }) =>
     flows.some(
-      ({ type, found, asking, answer }) =>
+      ({ type, of, found, asking, answer }) =>
         overlap(snapshot.closure(found), changed) ||
         type === null ||
-        flowAnswer(type, asking, api, program) !== answer,
+        flowAnswer(type, of, asking, api, program) !== answer,
     ),
   );
 }

@@ -30,6 +30,7 @@ interface StoredAsked {
   readonly bases: readonly string[];
   readonly flows: readonly {
     readonly type: AskedQuestions["flows"][number]["type"];
+    readonly of: AskedQuestions["flows"][number]["of"];
     readonly found: readonly string[];
     readonly asking: string;
     readonly answer: string;

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { TypeScript } from "../typescript.ts";
 import { Patterns } from "./patterns.ts";
 import { type Argument, type Call, ELEMENT } from "./heap.ts";
-import { Natives } from "./natives.ts";
+import { isMethodOfLists, Natives } from "./natives.ts";
 import { type Cell, Place } from "./propagation.ts";
 
 type Handler = (node: never) => void;
@@ -251,8 +251,40 @@ export class Constraints extends Patterns {
       return this.call(this.of(callee), { node, args, to, self: null });
     const receiver = this.of(access.expression);
     const call: Call = { node, args, to, self: receiver };
+    const key = this.keyAt(access);
+    if (key !== null && isMethodOfLists(key) && this.#isArray(access.expression)) {
+      this.#ofList(receiver, key, call);
+      return;
+    }
     this.call(this.of(callee), call);
-    this.#method(receiver, this.keyAt(access), access, call);
+    if (!this.#isElement(access)) this.#method(receiver, key, access, call);
+  }
+
+  /** `fs[0]`, `fs[i]` */
+  #isElement(access: ts.AccessExpression): boolean {
+    return (
+      this.api.isElementAccessExpression(access) &&
+      (this.checker.getTypeAtLocation(access.argumentExpression).flags &
+        this.api.TypeFlags.NumberLike) !==
+        0
+    );
+  }
+
+  #isArray(node: ts.Expression): boolean {
+    const type = this.checker.getNonNullableType(this.checker.getTypeAtLocation(node));
+    return this.checker.isArrayType(type) || this.checker.isTupleType(type);
+  }
+
+  /** A method of an array, which may come from code outside of the program. */
+  #ofList(receiver: Place, name: string, call: Call): void {
+    this.each(receiver, (value) => {
+      if (value.kind === "list") return this.#natives.method(value, name, call);
+      const list = this.cell("list", call.node, "outside");
+      const elements = this.field(list, ELEMENT);
+      this.add(elements, this.outside);
+      this.flow(elements, this.escaped);
+      this.#natives.method(list, name, call);
+    });
   }
 
   #unwrapped(node: ts.Expression): ts.Expression {

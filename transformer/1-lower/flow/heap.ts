@@ -39,7 +39,7 @@ export const ELEMENT = "[]";
 /** What is read at an unknown key. */
 const ANY = "[any]";
 /** What is stored at an unknown key. */
-const SOME = "[some]";
+export const SOME = "[some]";
 
 export abstract class Heap extends Propagation {
   readonly outside = new Cell("outside", null);
@@ -75,6 +75,11 @@ export abstract class Heap extends Propagation {
     const known = made.get(key) ?? new Cell(kind, node, path);
     made.set(key, known);
     return known;
+  }
+
+  /** All that code of the program makes. */
+  *cells(): Iterable<Cell> {
+    for (const made of this.#made.values()) yield* made.values();
   }
 
   /** A function or object of the standard library. */
@@ -136,7 +141,10 @@ export abstract class Heap extends Propagation {
   store(into: Place, name: string | null, from: Place): void {
     this.each(into, (value) => {
       if (value === this.outside) this.flow(from, this.escaped);
-      else this.flow(from, this.field(value, name ?? SOME));
+      else {
+        value.isGrown ||= value.kind === "list";
+        this.flow(from, this.field(value, name ?? SOME));
+      }
     });
   }
 

@@ -48,6 +48,9 @@ export abstract class Members extends Heap {
       this.api.isSourceFile(declaration) || this.api.isModuleDeclaration(declaration);
     const place = new Place(isModule ? null : declaration);
     this.#symbols.set(symbol, place);
+    const isAmbient =
+      (this.api.getCombinedModifierFlags(declaration) & this.api.ModifierFlags.Ambient) !== 0;
+    if (isAmbient && !isModule) this.add(place, this.outside);
     if (isModule) this.#module(symbol, declaration, place);
     return place;
   }

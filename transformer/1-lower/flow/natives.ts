@@ -43,6 +43,8 @@ function codeOfAny(node: ts.Node): Code & { readonly rest: Place } {
   return { node, params, rest, all: null, result, self, ...flags };
 }
 
+export const isMethodOfLists = (name: string): boolean => KNOWN.some((set) => set.has(name));
+
 export class Natives {
   readonly #heap: Heap;
   readonly #codes = new Map<Cell, Code>();
@@ -60,7 +62,7 @@ export class Natives {
     const heap = this.#heap;
     const elements = heap.field(list, ELEMENT);
     if (name === "next" || name === "return") return this.#next(elements, call);
-    const isKnown = KNOWN.some((set) => set.has(name));
+    const isKnown = isMethodOfLists(name);
     const is = (set: ReadonlySet<string>): boolean => !isKnown || set.has(name);
     const given = this.#callback(list, name, call);
     if (is(STORES)) this.#store(list, name, call);
@@ -103,6 +105,7 @@ export class Natives {
   #store(list: Cell, name: string, { args }: Call): void {
     const heap = this.#heap;
     if (name === "with" || name === "concat" || name === "toSpliced") return;
+    list.isGrown = true;
     for (const { place } of args) heap.flow(place, heap.field(list, ELEMENT));
   }
 

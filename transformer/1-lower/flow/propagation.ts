@@ -28,6 +28,8 @@ export class Cell {
   /** The name of a library function. */
   readonly path: string;
   readonly fields = new Map<string, Place>();
+  /** Whether elements are stored in a list after it is made. */
+  isGrown = false;
   readonly watchers: ((name: string, place: Place) => void)[] = [];
 
   constructor(kind: CellKind, node: ts.Node | null, path = "") {

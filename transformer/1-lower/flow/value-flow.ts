@@ -11,8 +11,8 @@ import { isTsgrad, moduleGraph, specifiersOf, type ModuleGraph } from "../sites/
 import type { TypeScript } from "../typescript.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import { Constraints } from "./constraints.ts";
-import { ELEMENT } from "./heap.ts";
-import type { Cell } from "./propagation.ts";
+import { ELEMENT, SOME } from "./heap.ts";
+import type { Cell, Place } from "./propagation.ts";
 import { holdersOfInstances, type Region, Regions } from "./regions.ts";
 
 /** What instances and literals can be at places of a type. */
@@ -64,6 +64,44 @@ export class ValueFlow {
   /** The values of an expression; "outside" stands for what code outside of the program has. */
   valuesOf(node: ts.Expression): readonly Cell[] {
     return this.#constraints.places.get(node)?.values ?? [];
+  }
+
+  /** The values of a variable or parameter. */
+  valuesOfName(symbol: ts.Symbol): readonly Cell[] {
+    return this.#constraints.ofSymbol(symbol)?.values ?? [];
+  }
+
+  /** The objects of the program with a field of that name. */
+  objectsWith(name: string): readonly Cell[] {
+    return [...this.#constraints.cells()].filter(
+      ({ kind, path, fields }) =>
+        (kind === "instance" || kind === "object") &&
+        path !== "prototype" &&
+        (fields.has(name) || fields.has(SOME)),
+    );
+  }
+
+  /** Fields with the value: the objects, and the names of the fields. */
+  fieldsWith(value: Cell): readonly (readonly [object: Cell, name: string])[] {
+    return [...this.#constraints.cells()].flatMap((object) =>
+      [...object.fields].flatMap(([name, place]) =>
+        place.holds(value) ? [[object, name] as const] : [],
+      ),
+    );
+  }
+
+  /** The expression by which a value comes into one of the places. */
+  wayOf(value: Cell, into: readonly Place[]): ts.Node | null {
+    const met = new Set(into);
+    let found: ts.Node | null = null;
+    const all = [...this.#constraints.allPlaces()].filter((place) => place.holds(value));
+    for (const place of met)
+      for (const from of all) {
+        if (!from.targets.has(place) || met.has(from)) continue;
+        if (from.node !== null && this.#api.isExpression(from.node)) found ??= from.node;
+        met.add(from);
+      }
+    return found;
   }
 
   /**

@@ -8,7 +8,7 @@ import { isReassigned } from "../assignments.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import type { Frame } from "../frame.ts";
 import type { Env, Binding, Fn, Meant, CodeScope } from "../function-values.ts";
-import { heldBodies } from "./held-functions.ts";
+import { bodiesOf } from "./function-flow.ts";
 import { entriesRead } from "./known-functions.ts";
 import { isHostCallback } from "./host-callback-calls.ts";
 import { staticFn } from "../classes/static-members.ts";
@@ -64,7 +64,7 @@ function placeMeant(f: Frame, expression: ts.Expression, names: CodeScope): read
   const direct =
     membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
   if (!direct.some(({ body }) => body === "unknown")) return direct;
-  const bodies = heldBodies(f, expression);
+  const bodies = bodiesOf(f, expression);
   if (bodies !== null) return bodies.map((body) => ({ body, env: f.outside }));
   // A host callback gets nothing that this code could see it change.
   return isHostCallback(f, expression) ? [{ body: null, env: names.env }] : direct;

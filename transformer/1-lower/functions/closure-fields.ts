@@ -9,24 +9,19 @@ import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
 import { shorten } from "../sites/quoted-code.ts";
 import { elementOf } from "../types/type-shapes.ts";
-import { goalOfList, goalOfUse, parameterOf } from "./function-list-goals.ts";
-import { putIntoList } from "./function-list-uses.ts";
+import { typeOfObject, type Subject, valuesAt } from "./stored-functions.ts";
+import { type ValueFlow, valueFlowOf } from "../flow/value-flow.ts";
+import { unwrap } from "../unwrap.ts";
 import { invariant } from "../../ir/invariant.ts";
 import type { Lowering } from "../lowering.ts";
-import type { Putting, Source, ClosureField } from "../function-values.ts";
-
-/** What is known of a field, and the names that this depends on. */
-interface Known {
-  readonly field: ClosureField | null;
-  readonly asked: readonly string[];
-}
+import type { Source, ClosureField } from "../function-values.ts";
 
 export class ClosureFields {
   readonly #api: TypeScript;
   readonly #program: ts.Program;
   readonly #classes: Classes;
   readonly #left: ReadonlySet<ts.Node>;
-  readonly #known = new Map<ts.Declaration, Known>();
+  readonly #known = new Map<ts.Declaration, ClosureField | null>();
   readonly #byType = new Map<string, ClosureField>();
   /** Tags by function. */
   readonly #tags = new Map<string, string>();
@@ -65,46 +60,49 @@ export class ClosureFields {
       !this.#mayHold(symbol, declaration)
     )
       return null;
-    const known = this.#known.get(declaration) ?? this.#found(symbol, declaration);
-    // A new import may add functions.
-    for (const name of known.field === null && known.asked.length === 0
-      ? []
-      : [...known.asked, "import"])
-      this.#classes.questions.writes(name, at);
-    return known.field;
+    const owner = ownerOf(declaration);
+    const isList = this.#elementOf(symbol) !== undefined;
+    const subject: Subject = { node: owner, name: symbol.name, depth: isList ? 1 : 0 };
+    const isNeeded = (sources: readonly Source[]): boolean =>
+      sources.some(({ atom, fn }) => isList || (atom === null && fn.kind === "closure"));
+    return this.#asked({ symbol, declaration, owner, subject, isNeeded }, at);
   }
 
   /** The same of a local array of functions; null of other declarations. */
   ofList(declaration: ts.VariableDeclaration, at: ts.Node): ClosureField | null {
     const api = this.#api;
-    const { checker } = this.#classes;
-    const symbol = checker.getSymbolAtLocation(declaration.name);
+    const symbol = this.#classes.checker.getSymbolAtLocation(declaration.name);
     if (
       symbol === undefined ||
       this.#left.has(declaration) ||
       !this.#isListOfFunctions(declaration)
     )
       return null;
-    const goal =
-      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0
-        ? null
-        : goalOfList(declaration, api, checker);
-    const kept = goal === null ? null : this.of(goal, at);
-    if (kept !== null) return kept;
-    const known =
-      this.#known.get(declaration) ??
-      this.#foundInList(symbol, declaration, putIntoList(declaration, api, checker));
-    for (const name of known.field === null && known.asked.length === 0
-      ? []
-      : [...known.asked, "import"])
-      this.#classes.questions.writes(name, at);
-    return known.field;
+    const isConstant = (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    const kept = isConstant ? this.#goalOf(declaration, at) : null;
+    if (kept !== null || !isConstant || !this.#isMadeLater(declaration, symbol)) return kept;
+    const owner = api.findAncestor(declaration, api.isFunctionDeclaration) ?? declaration.parent;
+    const subject: Subject = { node: declaration, name: null, depth: 1 };
+    return this.#asked({ symbol, declaration, owner, subject, isNeeded: isAny }, at);
+  }
+
+  /** Whether the elements are not known by their positions: `[]` with a later push, `ks.map(…)`. */
+  #isMadeLater({ initializer }: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
+    const api = this.#api;
+    const made = initializer === undefined ? undefined : unwrap(initializer, api);
+    if (made === undefined || api.findAncestor(made, api.isFunctionLike) === undefined)
+      return false;
+    return api.isArrayLiteralExpression(made)
+      ? !made.elements.some((each) => api.isSpreadElement(each) || api.isOmittedExpression(each)) &&
+          this.#flow.valuesOfName(symbol).some(({ node, isGrown }) => node === made && isGrown)
+      : api.isCallExpression(made) &&
+          api.isPropertyAccessExpression(made.expression) &&
+          made.expression.name.text === "map";
   }
 
   /** The same of a captured variable that holds a function or an array of functions. */
   ofName(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
     const api = this.#api;
-    const { checker } = this.#classes;
     const declaration = symbol.valueDeclaration;
     if (
       declaration === undefined ||
@@ -117,34 +115,15 @@ export class ClosureFields {
       !api.isIdentifier(declaration.name)
     )
       return null;
-    const type = checker.getTypeOfSymbol(symbol);
-    const elem = elementOf(type, checker);
-    if (!this.#isPlainFunction(elem ?? type)) return null;
+    const elem = this.#elementOf(symbol);
+    if (!this.#isPlainFunction(elem ?? this.#classes.checker.getTypeOfSymbol(symbol))) return null;
     const around = api.findAncestor(declaration.parent, api.isFunctionLike);
     const owner =
       around !== undefined && api.isVariableDeclaration(around.parent)
         ? around.parent
         : (around ?? declaration.parent);
-    const known =
-      this.#known.get(declaration) ??
-      this.#foundAmong(
-        symbol,
-        declaration,
-        owner,
-        [declaration.name],
-        elem !== undefined,
-        elem !== undefined,
-      );
-    for (const name of known.field === null && known.asked.length === 0
-      ? []
-      : [...known.asked, "import"])
-      this.#classes.questions.writes(name, at);
-    return known.field;
-  }
-
-  /** What is known of such a variable so far. */
-  knownOf(declaration: ts.Declaration): ClosureField | null {
-    return this.#known.get(declaration)?.field ?? null;
+    const subject: Subject = { node: declaration, name: null, depth: elem === undefined ? 0 : 1 };
+    return this.#asked({ symbol, declaration, owner, subject, isNeeded: isAny }, at);
   }
 
   /** The same of an array argument: of the field that it flows to, or of the parameter. */
@@ -153,16 +132,39 @@ export class ClosureFields {
     const { checker } = this.#classes;
     const elem = elementOf(checker.getTypeAtLocation(argument), checker);
     if (elem === undefined || !this.#isPlainFunction(elem)) return null;
-    const goal = goalOfUse(argument, api, checker);
-    const kept = goal === null ? null : this.of(goal, at);
+    const kept = this.#goalOf(argument, at);
     const parameter = kept === null ? parameterOf(argument, api, checker) : null;
     const symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
     if (parameter === null || symbol === undefined) return kept;
     return api.isCallExpression(argument)
       ? this.ofName(symbol, at)
       : api.isArrayLiteralExpression(argument)
-        ? this.knownOf(parameter)
+        ? (this.#known.get(parameter) ?? null)
         : null;
+  }
+
+  /** The field that an array of functions flows to, which determines the tags. */
+  #goalOf(node: ts.Node, at: ts.Node): ClosureField | null {
+    const { checker } = this.#classes;
+    const asked = { api: this.#api, program: this.#program };
+    for (const list of valuesAt({ node, name: null, depth: 0 }, asked) ?? [])
+      for (const [object, name] of list.kind === "list" ? this.#flow.fieldsWith(list) : []) {
+        const { node: made } = object;
+        const type = made === null ? undefined : typeOfObject(made, this.#api, checker);
+        const field = type === undefined ? undefined : checker.getPropertyOfType(type, name);
+        const found = field === undefined ? null : this.of(field, at);
+        if (found !== null) return found;
+      }
+    return null;
+  }
+
+  get #flow(): ValueFlow {
+    return valueFlowOf(this.#api, this.#program);
+  }
+
+  #elementOf(symbol: ts.Symbol): ts.Type | undefined {
+    const { checker } = this.#classes;
+    return elementOf(checker.getNonNullableType(checker.getTypeOfSymbol(symbol)), checker);
   }
 
   #isListOfFunctions(declaration: ts.Declaration): boolean {
@@ -171,51 +173,28 @@ export class ClosureFields {
     return elem !== undefined && this.#isPlainFunction(elem);
   }
 
-  #foundInList(
-    symbol: ts.Symbol,
-    declaration: ts.VariableDeclaration,
-    put: readonly ts.Expression[] | null,
-  ): Known {
-    return this.#foundAmong(
-      symbol,
-      declaration,
-      this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent,
-      put,
-      true,
-    );
-  }
-
-  #foundAmong(
-    symbol: ts.Symbol,
-    declaration: ts.Declaration,
-    owner: ts.Node,
-    put: readonly ts.Expression[] | null,
-    isList: boolean,
-    ofLists = false,
-  ): Known {
-    this.#known.set(declaration, { field: null, asked: [] });
-    const found =
-      put === null
-        ? null
-        : this.#lowering.putAmong(
-            {
-              api: this.#api,
-              checker: this.#classes.checker,
-              program: this.#program,
-              classes: this.#classes,
-              at: declaration,
-            },
-            symbol.name,
-            put,
-            ofLists,
-          );
-    const sources = found?.sources ?? [];
-    const known: Known = {
-      field: sources.length > 0 ? this.#make(symbol, declaration, owner, sources, isList) : null,
-      asked: found?.asked ?? [],
-    };
-    this.#known.set(declaration, known);
-    return known;
+  #asked(
+    { symbol, declaration, owner, subject, isNeeded }: Question,
+    at: ts.Node,
+  ): ClosureField | null {
+    const asking = { api: this.#api, program: this.#program };
+    this.#classes.questions.values(subject, valuesAt(subject, asking), at);
+    const known = this.#known.get(declaration);
+    if (known !== undefined) return known;
+    // A recursive query finds no tags.
+    this.#known.set(declaration, null);
+    const { checker } = this.#classes;
+    const sources =
+      this.#lowering.functionsAt(
+        { ...asking, checker, classes: this.#classes, at: declaration },
+        subject,
+        symbol.name,
+      ) ?? [];
+    const field = isNeeded(sources)
+      ? this.#make(symbol, declaration, owner, sources, subject.depth > 0)
+      : null;
+    this.#known.set(declaration, field);
+    return field;
   }
 
   #mayHold({ flags }: ts.Symbol, declaration: ts.Declaration): boolean {
@@ -239,33 +218,6 @@ export class ClosureFields {
       type.getProperties().length === 0 &&
       type.getConstructSignatures().length === 0
     );
-  }
-
-  #found(symbol: ts.Symbol, declaration: ts.Declaration): Known {
-    // A recursive query finds no tags.
-    this.#known.set(declaration, { field: null, asked: [] });
-    const owner = ownerOf(declaration);
-    const of = this.#api.isClassLike(owner)
-      ? this.#classes.instanceType(owner)
-      : this.#classes.checker.getTypeAtLocation(owner);
-    const { checker } = this.#classes;
-    const isList =
-      elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !==
-      undefined;
-    const put: Putting | null = this.#lowering.putIntoField(
-      { api: this.#api, checker, program: this.#program, classes: this.#classes, at: declaration },
-      { name: symbol.name, of },
-      isList,
-    );
-    const isOpen =
-      put.sources?.some(({ atom, fn }) => isList || (atom === null && fn.kind === "closure")) ===
-      true;
-    const known: Known = {
-      field: isOpen ? this.#make(symbol, declaration, owner, put.sources ?? [], isList) : null,
-      asked: put.asked,
-    };
-    this.#known.set(declaration, known);
-    return known;
   }
 
   #make(
@@ -306,6 +258,17 @@ export class ClosureFields {
     return tag;
   }
 }
+
+interface Question {
+  readonly symbol: ts.Symbol;
+  readonly declaration: ts.Declaration;
+  readonly owner: ts.Node;
+  readonly subject: Subject;
+  /** Whether the functions need tags. */
+  readonly isNeeded: (sources: readonly Source[]) => boolean;
+}
+
+const isAny = (sources: readonly Source[]): boolean => sources.length > 0;
 
 /** The depth of nested types that is searched. */
 const DEEPEST = 8;
@@ -369,6 +332,32 @@ const nameOf = (owner: ts.Node, api: TypeScript): string =>
       : api.isTypeAliasDeclaration(owner.parent)
         ? owner.parent.name.text
         : undefined) ?? "record";
+
+/** The parameter that an argument of a call binds. */
+function parameterOf(
+  argument: ts.Expression,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): ts.ParameterDeclaration | null {
+  const { parent: call } = argument;
+  if (!api.isNewExpression(call) && !api.isCallExpression(call)) return null;
+  const args = call.arguments ?? [];
+  const at = args.findIndex((each) => each === argument);
+  const called = checker.getResolvedSignature(call)?.declaration;
+  const parameter =
+    at < 0 ||
+    args.slice(0, at + 1).some(api.isSpreadElement) ||
+    called === undefined ||
+    called.getSourceFile().isDeclarationFile ||
+    !("body" in called)
+      ? undefined
+      : called.parameters.at(at);
+  return parameter === undefined ||
+    !api.isParameter(parameter) ||
+    parameter.dotDotDotToken !== undefined
+    ? null
+    : parameter;
+}
 
 // Note [Tags of functions]
 // A function in a field is identified by a tag, because evaluating a literal twice allocates two

@@ -1,24 +1,24 @@
-// Finds the functions that the program stores in fields of a name.
+// The functions that fields, variables and arrays may hold, by value flow.
 // Output: the functions, each with its discriminator, or null where one is unknown.
-// All literals, constructors, assignments and initialisers count, whatever the object's type is.
-// A copy holds what was stored in the original.
+// A function counts if it has a name that emitted code can compare with, or if its code and its
+// captures can stand behind a tag.
 
 import type ts from "typescript";
-import type { Global, Origin } from "../../ir/types.ts";
+import type { Global, Origin, Type } from "../../ir/types.ts";
+import { isReassigned } from "../assignments.ts";
 import { resolvedSymbol } from "../checker.ts";
-import type { ClassNode } from "../classes/class-declarations.ts";
-import { capturedBy } from "./closure-captures.ts";
-import { forEachTarget } from "../assignments.ts";
-import type { LowerContext, Asking } from "../context.ts";
-import type { TypeScript } from "../typescript.ts";
-import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
+import type { Asking, LowerContext } from "../context.ts";
+import type { Cell, CellKind } from "../flow/propagation.ts";
+import { valueFlowOf } from "../flow/value-flow.ts";
 import { Frame } from "../frame.ts";
-import { Env, type Source, type Putting, type HeldField } from "../function-values.ts";
-import { elementOf } from "../types/type-shapes.ts";
-import { accessedName, declaredName } from "../objects/property-names.ts";
-import { builtinPath } from "../names/library-names.ts";
+import { Env, type HeldField, type Source } from "../function-values.ts";
+import { queryOf } from "../objects/constant-mutation.ts";
+import { declaredName } from "../objects/property-names.ts";
+import type { TypeScript } from "../typescript.ts";
 import { opened, unwrap } from "../unwrap.ts";
-import { queryOf, constantNames } from "../objects/constant-mutation.ts";
+import { capturedBy } from "./closure-captures.ts";
+import { partNamed } from "./constant-parts.ts";
+import { fieldsLike, type Subject, valuesAt } from "./stored-functions.ts";
 
 /** The field that `layer.act`, or the `act` of `const { act } = layer`, reads. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
@@ -38,7 +38,7 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
     return null;
   if (api.isPropertyAccessExpression(node))
     return (symbol.flags & api.SymbolFlags.Property) !== 0
-      ? { name: symbol.name, of: checker.getTypeAtLocation(node.expression) }
+      ? { name: symbol.name, at: node.expression }
       : null;
   if (api.isBindingElement(declaration) && api.isObjectBindingPattern(declaration.parent)) {
     const taken =
@@ -50,7 +50,7 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
       ? null
       : {
           name: taken,
-          of: checker.getTypeAtLocation(declaration.parent),
+          at: declaration.parent,
           ...(initializer === undefined ? {} : { initial: initializer }),
         };
   }
@@ -90,42 +90,6 @@ export function nameOfFunction({ api }: Frame, symbol: ts.Symbol): Global | null
       };
 }
 
-/** `at`: the expression that reads the field. */
-export function functionsPutInto(
-  f: Frame,
-  field: HeldField,
-  at: ts.Expression,
-): readonly Source[] | null {
-  const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(at)));
-  return flow.intoFields(field) ? [...flow.found.values()] : null;
-}
-
-/** An unknown value that the program stores in the field; null where nothing is stored. */
-export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Node | null {
-  const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(at)));
-  flow.intoFields(field);
-  return flow.unknown;
-}
-
-/** The functions that are stored in a field. `isList`: in arrays in the field. */
-export function putIntoField(asking: Asking, field: HeldField, isList = false): Putting {
-  const flow = new Flow(frameOf(asking), null);
-  const isKnown = isList ? flow.inLists(() => flow.intoFields(field)) : flow.intoFields(field);
-  return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
-}
-
-/** The same of an array. `called`: its name. `ofLists`: the stored values are arrays themselves. */
-export function putAmong(
-  asking: Asking,
-  called: string,
-  put: readonly ts.Expression[],
-  ofLists = false,
-): Putting {
-  const flow = new Flow(frameOf(asking), null, called);
-  const isKnown = flow.inLists(() => put.every((each) => flow.from(each)), ofLists);
-  return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
-}
-
 /** A frame with the bindings of a module. */
 function frameOf({ api, checker, program, classes, at }: Asking): Frame {
   const bodyOf = ({ valueDeclaration: node }: ts.Symbol): ts.FunctionLikeDeclaration | null => {
@@ -160,662 +124,242 @@ function frameOf({ api, checker, program, classes, at }: Asking): Frame {
   return new Frame(ctx, at, "", { label: "", type: { kind: "void" }, used: false });
 }
 
-/** The functions that an expression may be. */
+/** The functions that an expression may be, which are compared by name. */
 export function functionsOf(f: Frame, expression: ts.Expression): readonly Source[] | null {
-  const flow = new Flow(
-    f,
-    f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(expression)),
-  );
-  return flow.from(expression) ? [...flow.found.values()] : null;
+  return new Sources(f, expression).of(valuesRead(f, expression));
 }
 
-const isNothing = ({ api }: Frame, node: ts.Expression): boolean =>
-  node.kind === api.SyntaxKind.NullKeyword ||
-  (api.isIdentifier(node) && node.text === "undefined") ||
-  api.isVoidExpression(node);
+/** A value that the program stores in the field and that has no name; null if there is none. */
+export function unknownIn(f: Frame, callee: ts.Expression): ts.Node | null {
+  const field = fieldRead(f, callee);
+  const sources = new Sources(f, callee);
+  if (field === null || sources.of(valuesRead(f, callee)) !== null) return null;
+  const { unknown } = sources;
+  const { api, ctx } = f;
+  const places = fieldsLike(field.at, field.name, { api, program: ctx.program });
+  return unknown === null
+    ? null
+    : (unknown.node ?? valueFlowOf(api, ctx.program).wayOf(unknown, places));
+}
 
-/** Array methods that pass their elements to a callback. */
-const GOING_THROUGH: ReadonlySet<string> = new Set(["map", "flatMap", "forEach"]);
+/** The values of an expression, or of the parts of a choice; of a field, those of all objects that may have it. */
+function valuesRead(f: Frame, expression: ts.Expression): readonly Cell[] | null {
+  const node = opened(f, expression);
+  const field = fieldRead(f, node);
+  if (f.api.isConditionalExpression(node)) {
+    const parts = [node.whenTrue, node.whenFalse].map((each) => valuesRead(f, each));
+    return parts.every((each) => each !== null) ? parts.flat() : null;
+  }
+  if (field === null) return asked(f, { node, name: null, depth: 0 });
+  const stored = asked(f, { node: field.at, name: field.name, depth: 0 });
+  const initial = field.initial === undefined ? [] : valuesRead(f, field.initial);
+  return stored === null || initial === null ? null : [...stored, ...initial];
+}
 
-/** Array methods that store their arguments, with the number of leading ones that they skip. */
-const PUTTING: ReadonlyMap<string, number> = new Map([
-  ["push", 0],
-  ["unshift", 0],
-  ["splice", 2],
+/** The code that a callee may be; null of functions of the library, and where some is unknown. */
+export function bodiesOf(f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null {
+  const here = asked(f, { node: opened(f, callee), name: null, depth: 0 }) ?? [];
+  const isKnown = here.length > 0 && here.every(({ kind }) => kind !== "outside");
+  const values = isKnown || fieldRead(f, callee) === null ? here : valuesRead(f, callee);
+  const found = (values ?? []).filter(({ kind }) => MAYBE_FUNCTIONS.has(kind));
+  const isCode = ({ kind, path }: Cell): boolean =>
+    kind === "function" || (kind === "native" && !path.includes("?"));
+  return found.length > 0 && found.every(isCode) ? found.map(({ node }) => node) : null;
+}
+
+/** The functions that a subject may hold, unnamed ones among them. `called`: what it is called. */
+export function functionsAt(
+  asking: Asking,
+  subject: Subject,
+  called: string,
+): readonly Source[] | null {
+  const f = frameOf(asking);
+  return new Sources(f, null, called).of(asked(f, subject));
+}
+
+function asked({ api, ctx, root }: Frame, subject: Subject): readonly Cell[] | null {
+  const values = valuesAt(subject, { api, program: ctx.program });
+  ctx.classes.questions.values(subject, values, root);
+  return values;
+}
+
+const MAYBE_FUNCTIONS: ReadonlySet<CellKind> = new Set([
+  "function",
+  "native",
+  "derived",
+  "outside",
 ]);
 
-/** Array methods whose result has elements of the receiver and the arguments. */
-const KEEPING: ReadonlySet<string> = new Set([
-  "slice",
-  "filter",
-  "concat",
-  "reverse",
-  "toReversed",
-]);
-
-class Flow {
-  readonly found = new Map<string, Source>();
-  /** A stored value that is unknown. */
-  unknown: ts.Node | null = null;
-  /** The names that the answer depends on. */
-  readonly asked = new Set<string>();
+/** Values as functions of the program. */
+class Sources {
+  /** A value that is none of them. */
+  unknown: Cell | null = null;
   readonly #f: Frame;
-  /** Null for any function, unnamed ones included. */
+  /** The type of the place; null if functions have tags, unnamed ones included. */
   readonly #wanted: ts.Type | null;
-  readonly #followed = new Set<ts.Node>();
+  readonly #called: string;
   #loaded: ReadonlySet<ts.SourceFile> | null = null;
-  #field = "";
-  /** Whether arrays are followed, and their elements collected. */
-  #ofLists = false;
-  #seenBy: ReadonlySet<ts.SourceFile> | null = null;
 
-  constructor(f: Frame, wanted: ts.Type | null, called = "") {
+  constructor(f: Frame, at: ts.Expression | null, called = "") {
+    const { checker } = f.ctx;
     this.#f = f;
-    this.#wanted = wanted;
-    this.#field = called;
+    this.#wanted =
+      at === null ? null : checker.getNonNullableType(checker.getTypeAtLocation(opened(f, at)));
+    this.#called = called;
   }
 
-  /** Whether all stored values are known. */
-  intoFields(field: HeldField): boolean {
-    this.#asks(field.name);
-    this.#field = field.name;
-    return (
-      (field.initial === undefined || this.from(field.initial)) &&
-      this.#everywhere(
-        field.name,
-        (node) =>
-          this.#assignedBy(node, field) &&
-          this.#declaredBy(node, field) &&
-          this.#putBy(node, field),
-      )
-    );
-  }
-
-  inLists<T>(follow: () => T, ofLists = true): T {
-    const around = this.#ofLists;
-    this.#ofLists = ofLists;
-    try {
-      return follow();
-    } finally {
-      this.#ofLists = around;
-    }
-  }
-
-  #element(expression: ts.Expression): boolean {
-    return this.inLists(() => this.from(expression), false);
-  }
-
-  #elements(parts: readonly ts.Expression[]): boolean {
-    const { api } = this.#f;
-    return parts.every((each) =>
-      api.isSpreadElement(each)
-        ? this.from(each.expression)
-        : !api.isOmittedExpression(each) && this.#element(each),
-    );
-  }
-
-  /** `net.layers.push(act)`, `net.layers[0] = act` */
-  #putBy(node: ts.Node, field: HeldField): boolean {
-    const { api } = this.#f;
-    if (
-      !this.#ofLists ||
-      !api.isPropertyAccessExpression(node) ||
-      node.name.text !== field.name ||
-      !this.#mayBeOf(field, node.expression)
-    )
-      return true;
-    return this.#putInto(node);
-  }
-
-  /** Values that are stored in the array that an expression names. */
-  #putInto(list: ts.Expression): boolean {
-    const { api } = this.#f;
-    const { parent } = list;
-    // (this.layers ??= []).push(act)
-    if (
-      api.isParenthesizedExpression(parent) ||
-      api.isNonNullExpression(parent) ||
-      (api.isBinaryExpression(parent) &&
-        parent.left === list &&
-        /^(?:\?\?|\|\|)=?$/.test(parent.operatorToken.getText()))
-    )
-      return this.#putInto(parent);
-    if (api.isElementAccessExpression(parent) && parent.expression === list) {
-      const set = parent.parent;
-      return (
-        !(
-          api.isBinaryExpression(set) &&
-          set.left === parent &&
-          set.operatorToken.kind === api.SyntaxKind.EqualsToken
-        ) || this.#element(set.right)
-      );
-    }
-    const from =
-      api.isPropertyAccessExpression(parent) && parent.expression === list
-        ? PUTTING.get(parent.name.text)
-        : undefined;
-    const call = parent.parent;
-    return (
-      from === undefined ||
-      !api.isCallExpression(call) ||
-      call.expression !== parent ||
-      this.#elements(call.arguments.slice(from))
-    );
-  }
-
-  #assignedBy(node: ts.Node, field: HeldField): boolean {
-    const { api } = this.#f;
-    let known = true;
-    forEachTarget(api, node, (target) => {
-      if (
-        accessedName(api, target) !== field.name ||
-        !this.#mayBeOf(field, (target as ts.AccessExpression).expression)
-      )
-        return; // it has a name taken out of it
-      known &&=
-        api.isBinaryExpression(node) && node.left === target
-          ? this.from(node.right)
-          : !this.#mayBe(target);
+  of(values: readonly Cell[] | null): readonly Source[] | null {
+    const found = (values ?? []).filter((value) => this.#mayBe(value));
+    const sources = found.map((value) => {
+      const source = this.#sourceOf(value);
+      if (source === null) this.unknown ??= value;
+      return source;
     });
-    return known;
+    const known = sources.filter((each) => each !== null);
+    return values === null || known.length < sources.length
+      ? null
+      : [...new Map(known.map((each) => [each.key, each])).values()];
   }
 
-  /** Members of literals and classes. */
-  #declaredBy(node: ts.Node, field: HeldField): boolean {
-    const { api } = this.#f;
-    if (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent))
-      return (
-        node.name.getText() !== field.name ||
-        !this.#mayBeOf(field, node.parent.parent) ||
-        this.#fromParameter(node)
-      );
-    if (
-      !(api.isObjectLiteralElementLike(node) || api.isClassElement(node)) ||
-      node.name === undefined ||
-      api.isPrivateIdentifier(node.name) ||
-      declaredName(api, node.name, this.#f.ctx.checker) !== field.name
-    )
-      return true;
-    if (!this.#mayBeOf(field, node.parent)) return true;
-    if (api.isPropertyAssignment(node)) return this.from(node.initializer);
-    if (api.isShorthandPropertyAssignment(node)) return this.from(node.name);
-    if (api.isPropertyDeclaration(node))
-      return node.initializer === undefined || this.from(node.initializer);
-    if (this.#mayBe(node)) this.unknown ??= node;
-    return !this.#mayBe(node);
-  }
-
-  /** Whether an object may have the field, by its own or its contextual type. */
-  #mayBeOf({ of }: HeldField, object: ts.Node): boolean {
-    const {
-      api,
-      ctx: { checker },
-    } = this.#f;
-    const types = [
-      checker.getTypeAtLocation(object),
-      ...(api.isObjectLiteralExpression(object) ? [checker.getContextualType(object) ?? []] : []),
-    ].flat();
-    return types.some(
-      (type) =>
-        (this.#wanted === null && type.symbol === of.symbol) ||
-        checker.isTypeAssignableTo(type, of) ||
-        checker.isTypeAssignableTo(of, type),
-    );
-  }
-
-  /** Whether the value may be such a function. */
-  #mayBe(node: ts.Node): boolean {
+  #mayBe({ kind, node }: Cell): boolean {
     const { checker } = this.#f.ctx;
-    const whole = checker.getNonNullableType(checker.getTypeAtLocation(node));
-    const type = this.#ofLists ? (elementOf(whole, checker) ?? whole) : whole;
     return (
-      (type.flags & this.#f.api.TypeFlags.Any) !== 0 ||
-      (type.getCallSignatures().length > 0 &&
-        (this.#wanted === null || checker.isTypeAssignableTo(type, this.#wanted)))
+      MAYBE_FUNCTIONS.has(kind) &&
+      (kind !== "function" ||
+        node === null ||
+        this.#wanted === null ||
+        checker.isTypeAssignableTo(checker.getTypeAtLocation(node), this.#wanted))
     );
   }
 
-  /** The functions that an expression may be. */
-  from(expression: ts.Expression): boolean {
-    const isKnown = this.#known(expression);
-    if (!isKnown) this.unknown ??= expression;
-    return isKnown;
-  }
-
-  #known(expression: ts.Expression): boolean {
-    const f = this.#f;
-    const { api } = f;
-    const node = opened(f, expression);
-    if (isNothing(f, node) || this.#followed.has(node)) return true;
-    this.#followed.add(node);
-    if (!this.#mayBe(node)) return true;
-    if (api.isConditionalExpression(node))
-      return this.from(node.whenTrue) && this.from(node.whenFalse);
-    if (
-      api.isBinaryExpression(node) &&
-      (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken ||
-        node.operatorToken.kind === api.SyntaxKind.BarBarToken)
-    )
-      return this.from(node.left) && this.from(node.right);
-    if (this.#ofLists && api.isArrayLiteralExpression(node)) return this.#elements(node.elements);
-    if (
-      this.#ofLists &&
-      api.isCallExpression(node) &&
-      api.isPropertyAccessExpression(node.expression)
-    )
-      return this.#givenByMethod(node, node.expression);
-    const path = builtinPath(f, node);
-    if (path !== null)
-      return this.#add({ fn: { kind: "builtin", path }, atom: null, shown: path, key: path });
-    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#literal(node);
-    const part =
-      api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
-        ? this.#fromTable(node)
-        : null;
-    if (part !== null) return part;
-    if (api.isCallExpression(node)) return this.#returnedBy(node);
-    // A function that is read from a field was stored in a field.
-    const field = fieldRead(f, node);
-    if (field !== null || api.isPropertyAccessExpression(node))
-      return field !== null && this.intoFields(field);
-    const symbol = api.isIdentifier(node) ? resolvedSymbol(node, queryOf(f)) : null;
-    const declaration = symbol?.valueDeclaration;
-    if (symbol === null || declaration === undefined) return false;
-    return api.isParameter(declaration)
-      ? this.#fromParameter(declaration)
-      : this.#fromName(symbol, declaration);
-  }
-
-  /** `activations.relu` of a constant's literal; else null. */
-  #fromTable(node: ts.AccessExpression): boolean | null {
+  #sourceOf({ kind, node, path }: Cell): Source | null {
     const { api } = this.#f;
-    const asking = queryOf(this.#f);
-    const name = nameTaken(node, api);
-    const part = name === null ? null : partNamed(node.expression, name, asking);
-    if (name === null || part === null) return null;
-    if (
-      !api.isMethodDeclaration(part) &&
-      !api.isArrowFunction(part) &&
-      !api.isFunctionExpression(part)
-    )
-      return this.from(part);
-    const table = opened(this.#f, node.expression);
-    const symbol = api.isIdentifier(table) ? resolvedSymbol(table, asking) : null;
-    const declaration = symbol?.valueDeclaration;
-    if (
-      symbol === null ||
-      declaration === undefined ||
-      !api.isPropertyAccessExpression(node) ||
-      declaration.parent.parent.parent !== declaration.getSourceFile()
-    )
-      return false;
-    const file = declaration.getSourceFile();
-    const shown = `${symbol.name}.${name}`;
-    const atom: Global = {
-      kind: "global",
-      name: shown,
-      type: { kind: "leaf", text: `typeof ${shown}` },
-      file: file.fileName,
-      isFunction: true,
-    };
+    if (kind === "native" && !path.includes("?"))
+      return { fn: { kind: "builtin", path }, atom: null, shown: path, key: path };
+    if (kind !== "function" || node === null) return null;
+    const isLiteral = api.isArrowFunction(node) || api.isFunctionExpression(node);
     return (
-      this.#isLoaded(file) &&
-      this.#add({
-        fn: { kind: "closure", node: part, env: new Env(null, { kind: "none" }) },
-        atom,
-        shown,
-        key: `${file.fileName} ${shown}`,
-      })
+      this.#named(node) ??
+      (isLiteral || api.isMethodDeclaration(node) ? this.#ofTable(node) : null) ??
+      (isLiteral && this.#wanted === null ? this.#literal(node) : null)
     );
+  }
+
+  /** A top-level function of a module. */
+  #named(node: ts.Node): Source | null {
+    const { api, ctx } = this.#f;
+    const declaration = api.isFunctionDeclaration(node) ? node : constantOf(node, api);
+    const symbol =
+      declaration?.name === undefined ? null : resolvedSymbol(declaration.name, queryOf(this.#f));
+    const atom = symbol === null ? null : nameOfFunction(this.#f, symbol);
+    return symbol === null ||
+      atom === null ||
+      isReassigned(this.#f, symbol) ||
+      !this.#isLoaded(node.getSourceFile()) ||
+      ctx.bodyOf(symbol) === null
+      ? null
+      : {
+          fn: { kind: "program", symbol },
+          atom,
+          shown: atom.name,
+          key: `${atom.file} ${atom.name}`,
+        };
+  }
+
+  /** `activations.relu` of a constant's literal. */
+  #ofTable(node: Literal | ts.MethodDeclaration): Source | null {
+    const { api, ctx } = this.#f;
+    const property = api.isMethodDeclaration(node) ? node : outermost(node, api).parent;
+    const around = property.parent;
+    if (
+      !(api.isMethodDeclaration(property) || api.isPropertyAssignment(property)) ||
+      !api.isObjectLiteralExpression(around)
+    )
+      return null;
+    const table = constantOf(around, api);
+    const name = declaredName(api, property.name, ctx.checker);
+    const file = node.getSourceFile();
+    if (
+      table?.parent.parent.parent !== file ||
+      name === null ||
+      !/^[\w$]+$/.test(name) ||
+      !this.#isLoaded(file)
+    )
+      return null;
+    const part = partNamed(table.name, name, queryOf(this.#f));
+    if (part === null || (api.isExpression(part) ? unwrap(part, api) : part) !== node) return null;
+    const shown = `${table.name.text}.${name}`;
+    const type: Type = { kind: "leaf", text: `typeof ${shown}` };
+    return {
+      fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) },
+      atom: { kind: "global", name: shown, type, file: file.fileName, isFunction: true },
+      shown,
+      key: `${file.fileName} ${shown}`,
+    };
   }
 
   /** An unnamed function. */
-  #literal(node: ts.ArrowFunction | ts.FunctionExpression, called = this.#field): boolean {
+  #literal(node: Literal): Source | null {
     const file = node.getSourceFile();
-    const captures = this.#wanted === null ? capturedBy(this.#f, node) : null;
-    return (
-      captures !== null &&
-      (!captures.ofModule || this.#isLoaded(file)) &&
-      this.#add({
-        fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) },
-        atom: null,
-        shown: called,
-        key: `${file.fileName} ${node.pos}`,
-        captures,
-      })
-    );
-  }
-
-  /** `ws.map((w) => dense(w))`, `layers.slice(1)` */
-  #givenByMethod(
-    call: ts.CallExpression,
-    { expression, name }: ts.PropertyAccessExpression,
-  ): boolean {
-    const { api } = this.#f;
-    const callback = call.arguments[0];
-    const isMade = name.text === "map" && callback !== undefined && api.isArrowFunction(callback);
-    if (isMade) return api.isExpression(callback.body) && this.#element(callback.body);
-    return (
-      KEEPING.has(name.text) &&
-      this.from(expression) &&
-      (name.text !== "concat" || call.arguments.every((each) => this.from(each)))
-    );
-  }
-
-  /** `dense(w, b)` of a function that returns a function at its end. */
-  #returnedBy(call: ts.CallExpression): boolean {
-    const { api, ctx } = this.#f;
-    const symbol =
-      this.#wanted === null && api.isIdentifier(call.expression)
-        ? resolvedSymbol(call.expression, queryOf(this.#f))
-        : null;
-    const body = symbol === null ? undefined : ctx.bodyOf(symbol)?.body;
-    const last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
-    const returned =
-      body === undefined
-        ? undefined
-        : api.isBlock(body)
-          ? last !== undefined && api.isReturnStatement(last)
-            ? last.expression
-            : undefined
-          : body;
-    return (
-      returned !== undefined && this.#named(symbol?.name ?? this.#field, () => this.from(returned))
-    );
-  }
-
-  #named<T>(called: string, make: () => T): T {
-    const around = this.#field;
-    this.#field = called;
-    try {
-      return make();
-    } finally {
-      this.#field = around;
-    }
-  }
-
-  #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
-    const { api } = this.#f;
-    const { name } = symbol;
-    const isConstant =
-      api.isVariableDeclaration(declaration) &&
-      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
-    const initializer =
-      isConstant && declaration.initializer !== undefined
-        ? opened(this.#f, declaration.initializer)
-        : null;
-    const isFunction =
-      api.isFunctionDeclaration(declaration) ||
-      (initializer !== null &&
-        (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer)));
-    const goneThrough =
-      isConstant &&
-      api.isForOfStatement(declaration.parent.parent) &&
-      declaration.parent.parent.initializer === declaration.parent
-        ? declaration.parent.parent.expression
-        : null;
-    if (goneThrough !== null) return !this.#ofLists && this.inLists(() => this.from(goneThrough));
-    if (!isFunction)
-      return (
-        initializer !== null &&
-        this.from(initializer) &&
-        (!this.#ofLists || this.#intoName(symbol, declaration))
-      );
-    const atom = nameOfFunction(this.#f, symbol);
-    if (
-      atom === null &&
-      initializer !== null &&
-      (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer))
-    )
-      return this.#literal(initializer, name);
-    return (
-      atom !== null &&
-      this.#isLoaded(declaration.getSourceFile()) &&
-      this.#f.ctx.bodyOf(symbol) !== null &&
-      this.#add({ fn: { kind: "program", symbol }, atom, shown: name, key: `${atom.file} ${name}` })
-    );
-  }
-
-  /** Values that are stored in a local array by its name. */
-  #intoName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
-    const { api } = this.#f;
-    const asking = queryOf(this.#f);
-    const scope = api.findAncestor(declaration, api.isFunctionLike) ?? declaration.getSourceFile();
-    const walk = (node: ts.Node): boolean =>
-      api.isIdentifier(node) && node.text === symbol.name && resolvedSymbol(node, asking) === symbol
-        ? this.#putInto(node)
-        : api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
-    return walk(scope);
+    const captures = capturedBy(this.#f, node);
+    return captures === null || (captures.ofModule && !this.#isLoaded(file))
+      ? null
+      : {
+          fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) },
+          atom: null,
+          shown: calledAfter(node, this.#f.api) ?? this.#called,
+          key: `${file.fileName} ${node.pos}`,
+          captures,
+        };
   }
 
   /** Whether the module is loaded before the lowered code, so that importing it has no effect. */
   #isLoaded(file: ts.SourceFile): boolean {
-    const {
-      ctx: { checker },
-      api,
-      root,
-    } = this.#f;
-    return (this.#loaded ??= loadedBy(root.getSourceFile(), api, checker)).has(file);
+    const { api, ctx, root } = this.#f;
+    return (this.#loaded ??= loadedBy(root.getSourceFile(), api, ctx.checker)).has(file);
   }
+}
 
-  #add(source: Source): true {
-    this.found.set(source.key, source);
-    return true;
-  }
+type Literal = ts.ArrowFunction | ts.FunctionExpression;
 
-  /** The arguments of all calls of a function or constructor. */
-  #fromParameter(parameter: ts.ParameterDeclaration): boolean {
-    const { api } = this.#f;
-    const owner = parameter.parent;
-    if (this.#followed.has(parameter)) return true;
-    this.#followed.add(parameter);
-    if (!this.#mayBe(parameter)) return true;
-    const list = this.#goneThrough(parameter);
-    if (list !== null) return this.#fromElements(list);
-    const own =
-      this.#ofLists && api.isIdentifier(parameter.name)
-        ? resolvedSymbol(parameter.name, queryOf(this.#f))
-        : null;
-    if (own !== null && !this.#intoName(own, parameter)) return false;
-    const at = owner.parameters.indexOf(parameter);
-    const isRest = parameter.dotDotDotToken !== undefined;
-    const isOpen = (isRest && !this.#ofLists) || !api.isIdentifier(parameter.name);
-    const given = (args: readonly ts.Expression[]): boolean => {
-      const argument = args[at];
-      if (isRest)
-        return !args.slice(0, at).some(api.isSpreadElement) && this.#elements(args.slice(at));
-      return (
-        !args.slice(0, at + 1).some(api.isSpreadElement) &&
-        (argument === undefined || this.from(argument))
-      );
-    };
-    if (api.isMethodDeclaration(owner))
-      return (
-        !isOpen &&
-        api.isClassLike(owner.parent) &&
-        (parameter.initializer === undefined || this.from(parameter.initializer)) &&
-        this.#fromMethod(owner, given)
-      );
-    const called = api.isConstructorDeclaration(owner)
-      ? owner.parent
-      : api.isFunctionDeclaration(owner)
-        ? owner
-        : api.isArrowFunction(owner) && api.isVariableDeclaration(owner.parent)
-          ? owner.parent
-          : null;
-    if (isOpen || called?.name === undefined || !api.isIdentifier(called.name)) return false;
-    if (parameter.initializer !== undefined && !this.from(parameter.initializer)) return false;
-    return api.isConstructorDeclaration(owner)
-      ? this.#fromConstructed(owner, given)
-      : this.#fromCalled(called.name, given);
-  }
+/** The expression with brackets and types around it. */
+const outermost = (node: ts.Node, api: TypeScript): ts.Node =>
+  api.isExpression(node.parent) && unwrap(node.parent, api) === node
+    ? outermost(node.parent, api)
+    : node;
 
-  /** The array whose elements a parameter gets: `list.map((act) => …)`. */
-  #goneThrough(parameter: ts.ParameterDeclaration): ts.Expression | null {
-    const { api } = this.#f;
-    const owner = parameter.parent;
-    const call = owner.parent;
-    if (
-      !api.isArrowFunction(owner) ||
-      owner.parameters[0] !== parameter ||
-      !api.isIdentifier(parameter.name) ||
-      !api.isCallExpression(call) ||
-      call.arguments[0] !== owner
-    )
-      return null;
-    return api.isPropertyAccessExpression(call.expression) &&
-      GOING_THROUGH.has(call.expression.name.text)
-      ? call.expression.expression
-      : null;
-  }
+/** The constant that a value is the initialiser of. */
+function constantOf(
+  node: ts.Node,
+  api: TypeScript,
+): (ts.VariableDeclaration & { readonly name: ts.Identifier }) | null {
+  const { parent } = outermost(node, api);
+  return api.isVariableDeclaration(parent) &&
+    (api.getCombinedNodeFlags(parent) & api.NodeFlags.Constant) !== 0 &&
+    hasName(parent, api)
+    ? parent
+    : null;
+}
 
-  #fromElements(list: ts.Expression): boolean {
-    const { api } = this.#f;
-    const asking = queryOf(this.#f);
-    const literal = literalOf(list, asking);
-    if (literal === null) return this.inLists(() => this.from(list));
-    return (
-      api.isArrayLiteralExpression(literal) &&
-      literal.elements.every((each) => !api.isSpreadElement(each) && this.from(each))
-    );
-  }
+const hasName = (
+  node: ts.VariableDeclaration,
+  api: TypeScript,
+): node is ts.VariableDeclaration & { readonly name: ts.Identifier } => api.isIdentifier(node.name);
 
-  /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in subclasses. */
-  #fromConstructed(
-    owner: ts.ConstructorDeclaration,
-    given: (args: readonly ts.Expression[]) => boolean,
-  ): boolean {
-    const {
-      api,
-      ctx: { classes, checker },
-      root,
-    } = this.#f;
-    for (const each of [owner.parent, ...classes.subclasses(owner.parent, root)])
-      this.#asks(each.name?.text ?? "class");
-    const runsIt = (made: ClassNode | null): boolean =>
-      made !== null &&
-      (classes.lineage(made) ?? [])
-        .map((each) => classes.constructorOf(each))
-        .find((each) => each !== null) === owner;
-    return this.#everywhere(null, (node) => {
-      if (api.isNewExpression(node))
-        return (
-          !runsIt(classes.ofType(checker.getTypeAtLocation(node))) || given(node.arguments ?? [])
-        );
-      if (!api.isCallExpression(node) || node.expression.kind !== api.SyntaxKind.SuperKeyword)
-        return true;
-      return checker.getResolvedSignature(node)?.declaration !== owner || given(node.arguments);
-    });
-  }
-
-  /** `net.add(w, Math.tanh)` of the class, subclasses and bases; unknown if the method escapes. */
-  #fromMethod(
-    owner: ts.MethodDeclaration,
-    given: (args: readonly ts.Expression[]) => boolean,
-  ): boolean {
-    const { api } = this.#f;
-    const name = owner.name.getText();
-    const of = this.#f.ctx.checker.getTypeAtLocation(owner.parent);
-    this.#asks(name);
-    return (
-      !api.isComputedPropertyName(owner.name) &&
-      this.#everywhere(name, (node) => {
-        if (api.isElementAccessExpression(node) && !api.isNumericLiteral(node.argumentExpression))
-          return (
-            !this.#mayBeOf({ name, of }, node.expression) ||
-            this.#f.ctx.checker.isArrayType(this.#f.ctx.checker.getTypeAtLocation(node.expression))
-          );
-        if (
-          !api.isPropertyAccessExpression(node) ||
-          node.name.text !== name ||
-          !this.#mayBeOf({ name, of }, node.expression)
-        )
-          return true;
-        return (
-          api.isCallExpression(node.parent) &&
-          node.parent.expression === node &&
-          given(node.parent.arguments)
-        );
-      })
-    );
-  }
-
-  /** `dense(w, Math.tanh)`; unknown if the function escapes. */
-  #fromCalled(name: ts.Identifier, given: (args: readonly ts.Expression[]) => boolean): boolean {
-    const {
-      api,
-      ctx: { program },
-    } = this.#f;
-    const asking = queryOf(this.#f);
-    const symbol = resolvedSymbol(name, asking);
-    const names = symbol === null ? null : constantNames(asking, symbol, program.getSourceFiles());
-    for (const each of names ?? []) this.#asks(each);
-    return (
-      names !== null &&
-      this.#everywhere(null, (node) => {
-        if (
-          !api.isIdentifier(node) ||
-          !names.has(node.text) ||
-          node === name ||
-          resolvedSymbol(node, asking) !== symbol
-        )
-          return true;
-        const use =
-          api.isPropertyAccessExpression(node.parent) && node.parent.name === node
-            ? node.parent
-            : node;
-        const { parent } = use;
-        if (api.isCallExpression(parent) && parent.expression === use)
-          return given(parent.arguments);
-        return (
-          api.isImportSpecifier(parent) ||
-          api.isExportSpecifier(parent) ||
-          api.isTypeQueryNode(parent)
-        );
-      })
-    );
-  }
-
-  #asks(name: string): void {
-    this.asked.add(name);
-    this.#f.ctx.classes.questions.writes(name, this.#f.root);
-  }
-
-  /** Whether a test holds for all nodes of the program, or of files that contain the name. */
-  #everywhere(name: string | null, isKnown: (node: ts.Node) => boolean): boolean {
-    const {
-      api,
-      ctx: { program },
-    } = this.#f;
-    const walk = (node: ts.Node): boolean =>
-      isKnown(node) && api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
-    const isSeen = this.#wanted === null ? this.#importing() : null;
-    return program
-      .getSourceFiles()
-      .every(
-        (file) =>
-          file.isDeclarationFile ||
-          isSeen?.has(file) === false ||
-          (name !== null && !file.text.includes(name)) ||
-          walk(file),
-      );
-  }
-
-  /** The files that can import from this one; others construct no objects of its types. */
-  #importing(): ReadonlySet<ts.SourceFile> {
-    const {
-      api,
-      ctx: { checker, program },
-      root,
-    } = this.#f;
-    const files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
-    if (this.#seenBy !== null) return this.#seenBy;
-    const found = new Set([root.getSourceFile()]);
-    const imports = new Map(files.map((file) => [file, importedBy(file, api, checker)]));
-    for (const each of found)
-      for (const file of files) if (imports.get(file)?.includes(each) === true) found.add(file);
-    return (this.#seenBy = found);
-  }
+/** The constant that holds a function, or the function that returns it. */
+function calledAfter(node: Literal, api: TypeScript): string | null {
+  const constant = constantOf(node, api);
+  if (constant !== null) return constant.name.text;
+  const at = outermost(node, api).parent;
+  const maker = api.isReturnStatement(at)
+    ? api.findAncestor(at, api.isFunctionLike)
+    : api.isArrowFunction(at)
+      ? at
+      : undefined;
+  if (maker === undefined) return null;
+  return api.isFunctionDeclaration(maker)
+    ? (maker.name?.text ?? null)
+    : (constantOf(maker, api)?.name.text ?? null);
 }
 
 /** The modules that a file imports, transitively. */

@@ -23,14 +23,7 @@ import { inner, type Frame } from "../frame.ts";
 import { BOOL, field, VOID } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { lowerExpr } from "../lowering.ts";
-import {
-  fieldRead,
-  functionsOf,
-  functionsPutInto,
-  nameOfFunction,
-  unknownIn,
-} from "./function-flow.ts";
-import { listCalled } from "./function-list-uses.ts";
+import { fieldRead, functionsOf, nameOfFunction, unknownIn } from "./function-flow.ts";
 import { either, fnResult, type Members, membersOf } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
@@ -110,7 +103,10 @@ function fieldTags(f: Frame, node: ts.Expression): ClosureField | null {
       ? undefined
       : f.api.isPropertyAccessExpression(node)
         ? f.symbolOf(node.name)
-        : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
+        : checker.getPropertyOfType(
+            checker.getNonNullableType(checker.getTypeAtLocation(field.at)),
+            field.name,
+          );
   return symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
 }
 
@@ -525,51 +521,18 @@ const isSame = (x: Fn, z: Fn): boolean =>
 /** The functions of a field, or of a choice between fields, if all are known. */
 function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
   const node = opened(f, expression);
-  const field = fieldRead(f, node);
   const tagged = taggedBy(f, node);
   if (tagged !== null) return tagged;
-  const sources = f.api.isConditionalExpression(node)
-    ? functionsOf(f, node)
-    : field === null
-      ? null
-      : functionsPutInto(f, field, node);
+  const isChoice = f.api.isConditionalExpression(node);
+  const sources = isChoice || fieldRead(f, node) !== null ? functionsOf(f, node) : null;
   return sources === null || sources.length === 0 ? null : sources;
 }
 
 /** Rejects a call of a function in a field, and names the unknown one. */
 export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void {
-  const field = fieldRead(f, callee);
-  const unknown = field === null ? null : unknownIn(f, field, callee);
+  const unknown = unknownIn(f, callee);
   if (unknown !== null) f.refuse("TSG1129", node, f.textOf(callee), f.textOf(unknown));
 }
-
-/** The functions of the array that the callee is an element of. */
-function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
-  const list = listCalled(callee, f.api, f.ctx.checker);
-  const symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list);
-  const declaration = symbol?.valueDeclaration;
-  const bound = symbol === null ? null : f.env.lookup(symbol);
-  const shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
-  const tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
-  const name =
-    list === null && f.api.isIdentifier(callee) ? f.symbolOf(callee)?.valueDeclaration : undefined;
-  if (name !== undefined) return f.ctx.classes.closures.knownOf(name)?.cases ?? null;
-  if (tags !== null || list === null) return tags?.cases ?? null;
-  return (
-    (declaration !== undefined && f.api.isVariableDeclaration(declaration)
-      ? f.ctx.classes.closures.ofList(declaration, f.root)
-      : declaration === undefined
-        ? fieldTags(f, list)
-        : f.ctx.classes.closures.knownOf(declaration)
-    )?.cases ?? null
-  );
-}
-
-/** The code of the functions; null of those of the library. */
-export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null =>
-  (listedBy(f, callee) ?? heldBy(f, callee))?.map(({ fn }) =>
-    fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null,
-  ) ?? null;
 
 function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
   const there = tag === undefined ? value : unwrap(f, value);

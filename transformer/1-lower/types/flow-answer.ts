@@ -6,12 +6,14 @@ import type ts from "typescript";
 import { checkerOf } from "../checker.ts";
 import { Classes } from "../classes/classes.ts";
 import { flowingClasses } from "../classes/flowing-classes.ts";
+import { type Subject, textOfValues, valuesAt } from "../functions/stored-functions.ts";
 import { valueFlowOf } from "../flow/value-flow.ts";
 import type { TypeScript } from "../typescript.ts";
 import { answerOf, type Place } from "../questions.ts";
 
 export function flowAnswer(
   { file, pos, end, kind }: Place,
+  of: Pick<Subject, "name" | "depth"> | null,
   asking: string,
   api: TypeScript,
   program: ts.Program,
@@ -25,6 +27,7 @@ export function flowAnswer(
   const source = program.getSourceFile(file);
   const declaration = source === undefined ? undefined : find(source);
   if (declaration === undefined) return null;
+  if (of !== null) return textOfValues(valuesAt({ node: declaration, ...of }, { api, program }));
   const type = checkerOf(program, api).getTypeAtLocation(declaration);
   const from = program.getSourceFile(asking);
   const region = from === undefined ? null : valueFlowOf(api, program).regionOf(from);
