@@ -112,6 +112,9 @@ function putAside(work: Work, pair: Pair): Pair {
   };
 }
 
+/** Whether a partial is a number. */
+const isSteady = ({ text }: Factor): boolean => NUMBER.test(text) || text === "-1";
+
 interface Operand {
   readonly pair: Pair;
   readonly linear: Linear;
@@ -133,10 +136,10 @@ function withPartialAside(
 ): Operand {
   const value = temporary(work);
   const own = temporary(work);
-  const isSteady = NUMBER.test(partial.text) || partial.text === "-1";
-  const slope = isSteady ? unchecked(partial.text) : temporary(work);
-  const factor: Factor = isSteady ? partial : { text: slope, kind: 2 };
-  const v = code`(${put(value, asArgument(pair))}${ifRead(own, code`, ${put(own, unchecked(id))}`)}${isSteady ? NOTHING : ifRead(slope, code`, ${put(slope, unchecked(partial.text))}`)}, ${value})`;
+  const steady = isSteady(partial);
+  const slope = steady ? unchecked(partial.text) : temporary(work);
+  const factor: Factor = steady ? partial : { text: slope, kind: 2 };
+  const v = code`(${put(value, asArgument(pair))}${ifRead(own, code`, ${put(own, unchecked(id))}`)}${steady ? NOTHING : ifRead(slope, code`, ${put(slope, unchecked(partial.text))}`)}, ${value})`;
   return {
     pair: { ...pair, v, level: 2, pure: false },
     linear: { ...leafOf(value, "0", [], false), partials: new Map([[own, factor]]), isLater: true },
@@ -272,7 +275,11 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
       if (r.linear.partials.size === 0) break;
       const z = temporary(work);
       const value: Factor = { text: z, kind: 2 };
-      add(r, (p) => over(negated(times(value, p)), r.linear.again));
+      add(r, (p) => {
+        const slope = over(negated(times(value, p)), r.linear.again);
+        // the quotient is 0 where an infinite `y` has an infinite slope
+        return isSteady(p) ? slope : { text: `(${z} && ${slope.text})`, kind: 2 };
+      });
       return paired(
         { v: code`(${put(z, unchecked(v))})`, level: 2, pure: false, noise },
         { ...common, isLater: true, hasPole: true, again: value, partials },

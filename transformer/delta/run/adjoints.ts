@@ -8,7 +8,7 @@ import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isConstant, partialOf, type Partial, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { isUnbounded, mayOverflow, slopeOf } from "../../rules/slopes.ts";
+import { isFlatAtInfinity, isUnbounded, mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import type { Graph, Num } from "./graph.ts";
 
 /** Keyed by the source text of an id. */
@@ -19,6 +19,8 @@ export function partialsOf(graph: Graph, of: Num): Partials {
   const found = new Map<string, Num>();
   /** Numbers that count only where a choice selects them. */
   const conditional = new Set<Num>();
+  /** Numbers whose adjoint is 0 where they are infinite. */
+  const vanishing = new Set<Num>();
   const add = <Key>(into: Map<Key, Num>, key: Key, amount: Num): void => {
     const known = into.get(key);
     into.set(key, known === undefined ? amount : graph.guards.sum(known, amount));
@@ -31,9 +33,14 @@ export function partialsOf(graph: Graph, of: Num): Partials {
     else
       node.args.forEach((arg, k) => {
         const given = arg.varies
-          ? contribution(graph, node, k, adjoint, conditional.has(node))
+          ? contribution(graph, node, k, {
+              adjoint,
+              isConditional: conditional.has(node),
+              isVanishing: vanishing.has(node),
+            })
           : null;
         if (given === null) return;
+        if (vanishing.has(node) || isFlattened(node, k)) vanishing.add(arg);
         if (!given.isConditional) conditional.delete(arg);
         else if (!adjoints.has(arg)) conditional.add(arg);
         add(adjoints, arg, given.amount);
@@ -63,6 +70,13 @@ const CHOOSING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["abs", "hypot", "max"
 const isChoice = ({ op, args: [inner] }: Num): boolean =>
   op === "select" || (op === "neg" && inner?.op === "select");
 
+/** What is known of a number. */
+interface Reached {
+  readonly adjoint: Num;
+  readonly isConditional: boolean;
+  readonly isVanishing: boolean;
+}
+
 /** A term of an adjoint. `isConditional`: only where a choice selects it. */
 interface Contribution {
   readonly amount: Num;
@@ -74,8 +88,7 @@ function contribution(
   graph: Graph,
   node: Num,
   place: number,
-  adjoint: Num,
-  isConditional: boolean,
+  { adjoint, isConditional, isVanishing }: Reached,
 ): Contribution | null {
   const { guards } = graph;
   const args = node.args.map((arg) => graph.atom(arg));
@@ -96,7 +109,7 @@ function contribution(
       seed.value === null &&
       graph.node(amount) !== seed &&
       (hasPole ||
-        (op === "mul" && (isConditional || (node.args.some(overflows) && vanishes(seed)))) ||
+        (op === "mul" && (isConditional || (isVanishing && factorOverflows(node, place)))) ||
         (isUntaken && !isPlain));
     chooses ||= CHOOSING.has(op) && isChoice(graph.node(amount));
     const own = graph.node(
@@ -129,18 +142,28 @@ const memoised = (find: (node: Num) => boolean): ((node: Num) => boolean) => {
 const operand = ({ value, at }: Num): Atom =>
   value === null ? { kind: "var", name: `x${at}`, type: NUM } : num(value);
 
-/** Whether a number is infinite where an exponential overflows. */
-const overflows = memoised(
-  ({ op, args }) =>
-    op !== null &&
-    (args.some(overflows) || args.some((_, i) => mayOverflow(op, i, args.map(operand)))),
+/** Whether a number may be infinite by overflow. Nothing is known of those from outside. */
+const overflows = memoised(({ op, args, varies }) =>
+  op === null
+    ? varies
+    : args.some(overflows) || args.some((_, i) => mayOverflow(op, i, args.map(operand))),
 );
 
-/** Whether a cotangent is 0 where an exponential overflows: it has been divided by one. */
-const vanishes = memoised(
-  ({ op, args }) =>
-    args.some(vanishes) || (op === "div" && args[1] !== undefined && overflows(args[1])),
-);
+const factorOverflows = ({ args }: Num, place: number): boolean => {
+  const other = args[1 - place];
+  return other !== undefined && overflows(other);
+};
+
+/** Whether it passes a slope of 0 to an operand that is infinite. */
+const isFlattened = ({ op, args }: Num, place: number): boolean => {
+  const arg = args[place];
+  return (
+    op !== null &&
+    arg !== undefined &&
+    isFlatAtInfinity(op, place, args.map(operand)) &&
+    overflows(arg)
+  );
+};
 
 /** Slopes that are 0 where the operand is infinite. They count as choices. */
 const VANISHING: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
