@@ -140,7 +140,7 @@ function elementFacts(
     boundsTests: beyond.write,
     mayBeOutOfBounds: beyond.dropped,
     zeroCotangent: zeroCotangentsIn({ body, memory, ranges }),
-    ...overflowIn(body),
+    ...overflowIn(memory, graphs),
     mayBeUndefined: undefinedIn(body, beyond.read),
     mayBeInfinite: unboundedIn(body, lets),
     hasLiteralInfinity: literalInfinitiesIn(body, memory),
