@@ -23,9 +23,13 @@ export function overlap(x: Atom, z: Atom, memory: Memory): boolean {
 
 /** Whether a callee writes memory reachable from its arguments. */
 export function writesArguments(
-  call: Expr & { kind: "call" },
+  { callee, args }: Expr & { kind: "call" },
   graphs: ReadonlyMap<string, Memory>,
 ): boolean {
-  const graph = graphs.get(call.callee);
-  return graph === undefined || graph.func.params.some((param) => graph.reachesWritten(param));
+  const graph = graphs.get(callee);
+  const isGiven = (i: number): boolean => args[i]?.kind !== "undef" && args[i]?.kind !== "const";
+  return (
+    graph === undefined ||
+    graph.func.params.some((param, i) => isGiven(i) && graph.reachesWritten(param))
+  );
 }
