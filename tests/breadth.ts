@@ -55,7 +55,7 @@ export const ONLY_LONG = [
   "tests/packages/declared.test.ts",
   "tests/packages/state.test.ts",
   "tests/programs/{declared-types,long-alias-chains}.test.ts",
-  "tests/programs/overflow.test.ts",
+  "tests/programs/{missing-elements,overflow}.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
   "tests/rules/accuracy.test.ts",
   "tests/runtime/compile.test.ts",

@@ -3,17 +3,18 @@
 // not rereadable.
 
 import { isCall } from "../ir/calls.ts";
-import type { FunctionFacts } from "../ir/facts.ts";
+import type { FunctionFacts, ZeroCotangent } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { memoised, walkStmts } from "../ir/visit.ts";
 import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf } from "./activity/activity.ts";
+import { CHOICES } from "./activity/conditional.ts";
 import { literalInfinitiesIn } from "./activity/literal-infinity.ts";
 import { passivityOf } from "./activity/passive-arguments.ts";
 import { unboundedIn } from "./activity/unbounded-values.ts";
 import { overflowIn } from "./activity/overflow.ts";
-import { zeroCotangentsIn } from "./activity/zero-cotangents.ts";
+import { DROPS_NAN, zeroCotangentsIn } from "./activity/zero-cotangents.ts";
 import { callFacts, storedBy } from "./call-facts.ts";
 import { boundsIn } from "./elements/bounds-proofs.ts";
 import { deadElements } from "./elements/dead-elements.ts";
@@ -131,7 +132,10 @@ function elementFacts(
   const growing = growingStores(body, memory, types);
   const ranges = boundsIn(body, memory, changingLengths(body, memory, growing, false, false));
   const isLeftUnread = deadElements(body, memory, ranges);
-  const beyond = outOfBoundsIn({ body, types, ...ranges, isLeftUnread });
+  const dropped = zeroCotangentsIn({ body, memory, ranges, choices: DROPS_NAN });
+  const dropOf = (name: string): ZeroCotangent => dropped(name, false);
+  const isParam = (name: string): boolean => func.params.some((param) => param.name === name);
+  const beyond = outOfBoundsIn({ body, types, ...ranges, isLeftUnread, isParam, dropOf });
   return {
     storedObjects: rearrangedIn(func, graphs, types),
     grownArrays: lengthenedIn(memory, graphs, types),
@@ -139,7 +143,7 @@ function elementFacts(
     lengthChanges: changingLengths(body, memory, growing, split, anyTakesOff(graphs)),
     boundsTests: beyond.write,
     mayBeOutOfBounds: beyond.dropped,
-    zeroCotangent: zeroCotangentsIn({ body, memory, ranges }),
+    zeroCotangent: zeroCotangentsIn({ body, memory, ranges, choices: CHOICES }),
     ...overflowIn(memory, graphs),
     mayBeUndefined: undefinedIn(body, beyond.read),
     mayBeInfinite: unboundedIn(body, lets),

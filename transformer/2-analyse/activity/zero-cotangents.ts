@@ -5,6 +5,7 @@
 
 import { field, index, num } from "../../ir/build.ts";
 import type { ZeroCotangent } from "../../ir/facts.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, For, If, Key, Let, Stmt, Var, While } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { partialOf } from "../../rules/rule.ts";
@@ -13,7 +14,6 @@ import type { Bounds } from "../elements/bounds-proofs.ts";
 import { elements, placeOfStore } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
-import { CHOICES } from "./conditional.ts";
 
 /**
  * 0: a choice may drop the value. 1: memory, a loop or a callee may. 2: a factor that may be 0
@@ -32,7 +32,12 @@ interface ZeroRequest {
   readonly body: Body;
   readonly memory: Memory;
   readonly ranges: Bounds;
+  /** Operators that may drop an operand. */
+  readonly choices: ReadonlySet<ScalarOp>;
 }
+
+/** Operators that drop an operand even if it is NaN. */
+export const DROPS_NAN: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select"]);
 
 /** `isSeeded`: a caller gives the cotangent of the result, which may be 0. */
 export function zeroCotangentsIn(
@@ -61,11 +66,13 @@ class Walk {
   readonly levels = new Map<string, Level>();
   readonly #ranges: Bounds;
   readonly #memory: Memory;
+  readonly #choices: ReadonlySet<ScalarOp>;
   /** How many statements write a place. */
   readonly #writes: ReadonlyMap<Region, number>;
   readonly #arrays = new Map<string, Var>();
 
-  constructor({ body, memory, ranges }: ZeroRequest) {
+  constructor({ body, memory, ranges, choices }: ZeroRequest) {
+    this.#choices = choices;
     this.#ranges = ranges;
     this.#memory = memory;
     this.#writes = writesIn(body, memory);
@@ -111,7 +118,7 @@ class Walk {
     switch (expr.kind) {
       case "op": {
         const { op, args } = expr;
-        const isChoice = CHOICES.has(op) && args.length > 1;
+        const isChoice = this.#choices.has(op) && args.length > 1;
         args.forEach((arg, i) => {
           if (!isChoice && partialOf(SCALAR[op], i, args.length) !== null)
             scope.use(arg, op === "mul" && isScaled(args, i) ? least(level, 2) : level);
@@ -178,13 +185,13 @@ class Walk {
   // a carried value counts if it does in the next iteration, and after the last one
   #loop(loop: For | While, scope: Scope): void {
     const after = loop.binds.map(({ name }) => scope.levelOf([name]));
-    let params: readonly Level[] = loop.carried.map(() => 3 as const);
+    const counted = this.#counted(loop, after, scope);
+    let params: readonly Level[] = counted.map((counts) => (counts ? 3 : 0));
     for (;;) {
       const known = params;
-      const results = after.map((level, i) => {
-        const next = known[i] ?? 0;
-        return level > 0 || next > 0 ? orStored(least(level, next)) : 0;
-      });
+      const results = after.map((level, i) =>
+        counted[i] === true ? orStored(least(level, known[i] ?? 0)) : 0,
+      );
       const inner = this.body(loop.body, results, scope.all);
       if (loop.kind === "while")
         for (const [key, level] of this.body(loop.test, [], scope.all)) raise(inner, key, level);
@@ -196,6 +203,20 @@ class Walk {
       });
       return;
     }
+  }
+
+  /** Which carried values count anywhere: after the loop, or for another one that does. */
+  #counted(loop: For | While, after: readonly Level[], scope: Scope): readonly boolean[] {
+    let counted = after.map((level) => level > 0);
+    for (let before = -1; counted.includes(false) && before !== counted.filter(Boolean).length;) {
+      before = counted.filter(Boolean).length;
+      const results = counted.map((counts): Level => (counts ? 3 : 0));
+      const inner = this.body(loop.body, results, scope.all);
+      counted = loop.carried.map(
+        ({ param }, i) => counted[i] === true || (inner.get(param.name) ?? 0) > 0,
+      );
+    }
+    return counted;
   }
 
   // a[i] in a loop over all elements   ->   a[]

@@ -1,9 +1,9 @@
 // Finds element reads that may be out of bounds without the result showing it. A missing element
 // makes what uses it NaN. So only reads that a branch or a choice may drop are checked, and stored
-// reads beside the loop's own index (`a[i + 1]`). An index that is a loop counter is trusted to be
-// in bounds unless the program examines the length of the array.
+// reads at a constant, a parameter or beside the loop's own index (`a[i + 1]`). An index that is a
+// loop counter is trusted to be in bounds unless the program examines the length of the array.
 
-import type { BoundsTests } from "../../ir/facts.ts";
+import type { BoundsTests, ZeroCotangent } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, Let, Stmt, Store } from "../../ir/types.ts";
@@ -38,6 +38,9 @@ interface BoundsRequest {
   readonly isWithin: (stmt: Let) => boolean;
   readonly isPositive: (atom: Atom, stmt: Let) => boolean;
   readonly isLeftUnread: (stmt: Let) => boolean;
+  readonly isParam: (name: string) => boolean;
+  /** How a number may not count. */
+  readonly dropOf: (name: string) => ZeroCotangent;
 }
 
 interface OutOfBounds {
@@ -65,7 +68,6 @@ const isIndexed = (expr: Expr): expr is IndexedLoad =>
 
 class Search {
   #scope: Scope | null = null;
-  #chosen: ReadonlySet<string> | null = null;
   #unshown: ReadonlySet<string> | null = null;
   #copied: ReadonlySet<string> | null = null;
   readonly #request: BoundsRequest;
@@ -80,18 +82,18 @@ class Search {
       return WITHIN;
     const scope = (this.#scope ??= scopeOf(this.#request.body));
     const { at } = expr.key;
+    const drops = this.#request.dropOf(stmt.bind.name);
+    // a branch or a choice may drop the number because the element is missing
+    const isDropped = drops === "dropped" || this.#request.isLeftUnread(stmt);
     const maybe =
-      at.kind === "const"
+      at.kind === "const" && (at.value === 0 || (!isDropped && drops !== "stored"))
         ? atConstant(at, expr.object, scope)
         : {
-            below: !isNonnegative(at, scope),
+            below: at.kind === "const" ? Number(at.value) < 0 : !isNonnegative(at, scope),
             above: this.#mayBeNaN(stmt, at, scope) || !this.#request.isWithin(stmt),
           };
     if (!maybe.below && !maybe.above) return WITHIN;
-    // a branch or a choice may drop the number because the element is missing
-    this.#chosen ??= conditionalNames(this.#request.body, "joins");
-    if (this.#chosen.has(stmt.bind.name) || this.#request.isLeftUnread(stmt)) return maybe;
-    return this.#readUnconditionally(stmt, expr, maybe, scope);
+    return isDropped ? maybe : this.#readUnconditionally(stmt, expr, maybe, scope);
   }
 
   /** `i % xs.length` before a loop: NaN for an empty array, over which the loop does not run. */
@@ -123,13 +125,17 @@ class Search {
     if ((!beyond.below && !beyond.above) || scope.guarded.has(name)) return WITHIN;
     const isUnshown = this.#isUnshown(name);
     const isSuspect =
-      at.kind === "const" ||
+      this.#isGiven(at) ||
       mayBeNaN ||
       isBesides(at, scope) ||
       reachesEnd(at, object, scope) ||
       isCompared(at, object, scope);
     return isSuspect && isUnshown ? beyond : WITHIN;
   }
+
+  /** An index that no loop bounds. */
+  #isGiven = (at: Atom): boolean =>
+    at.kind === "const" || (at.kind === "var" && this.#request.isParam(at.name));
 
   /** Whether the result may hide that a number is missing. */
   #isUnshown(name: string): boolean {
