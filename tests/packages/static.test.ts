@@ -12,6 +12,7 @@ import { sandbox } from "../hosts/sandbox.ts";
 import { errorsOf } from "../programs/strict.ts";
 import { COMMON } from "./fixtures/common.ts";
 import { KINDS } from "./fixtures/kinds.ts";
+import { SHAPES } from "./fixtures/shapes.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const AT = [0.7, 1.9, 2.3];
@@ -129,6 +130,65 @@ const CASES: readonly Case[] = [
   ofCommon("through(x[0]!)", "common", "delta"),
   ofCommon("fifth(x[0]!)", "common/bundled.js", "delta"),
   ofCommon("f(x[0]!)", "common/sealed.js", "delta"),
+  ...(
+    [
+      ["new and a method", "{ Vec }", "new Vec(x[0]!, x[1]!).norm()"],
+      [
+        "methods in a chain",
+        "{ Vec }",
+        "new Vec(x[0]!, 1).add(new Vec(x[1]!, x[2]!)).scale(x[2]!).norm()",
+      ],
+      ["a namespace", "* as s", "new s.Vec(x[0]!, x[1]!).dot(new s.Vec(x[2]!))"],
+      ["a new instance", "{ Vec }", "new Vec(x[0]!, x[1]!).scaled(x[2]!).norm()"],
+      ["a static method", "{ Vec }", "Vec.of(x[0]!).norm()"],
+      ["a getter", "{ Vec }", "new Vec(x[0]!, x[1]!).size"],
+      [
+        "a setter",
+        "{ Vec }",
+        "{ const v = new Vec(x[0]!, x[1]!); v.size = x[2]!; return v.x * v.x; }",
+      ],
+      ["fields", "{ Vec }", "{ const v = new Vec(x[0]!); v.y = v.x * x[1]!; return v.dot(v); }"],
+      ["another class", "{ Vec, Mat }", "new Vec(x[0]!, x[1]!).turn(new Mat().rotation(x[2]!)).x"],
+      [
+        "a list",
+        "{ Vec }",
+        "{ const l: Vec[] = []; for (const a of x) l.push(new Vec(a, 2)); let t = 0; for (const v of l) t += v.norm() * l[0]!.dot(v); return t; }",
+      ],
+      [
+        "instanceof",
+        "{ Vec }",
+        "{ const v = new Vec(x[0]!, 2); return v instanceof Vec ? v.norm() : 0; }",
+      ],
+      ["an object in its place", "{ Vec }", "new Vec(x[0]!, x[1]!).dot({ x: x[2]!, y: 2 })"],
+      ["its own constructor", "{ Vec }", "new Vec(x[0]!, x[1]!).clone().norm()", "delta"],
+      ["a flag in the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).flagged()", "delta"],
+      [
+        "an object of the module",
+        "{ Vec }",
+        "new Vec(x[0]!, x[1]!).projected(new Vec(x[2]!, 1))",
+        "delta",
+      ],
+      ["a method put on the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).added()", "delta"],
+      ["a replaced method", "{ Odd }", "new Odd().value(x[0]!)", "delta"],
+      [
+        "a class with others below it",
+        "{ Square, Base }",
+        "{ const b: Base = new Square(x[0]!); return b.area(); }",
+        "delta",
+      ],
+    ] as const
+  ).map(([what, imports, body, engine]): Case => ({
+    ...{ what: `classes: ${what}`, imports, body, from: "shapes" },
+    ...(engine === undefined ? {} : { engine }),
+  })),
+  {
+    what: "classes: named as a type, in two functions",
+    imports: "{ Vec, type VecLike }",
+    before:
+      "const length = (v: Vec, by: VecLike): number => v.add(by).norm();\nconst make = (a: number): Vec => new Vec(a, a * a);",
+    body: "length(make(x[0]!), { x: x[1]!, y: 3 }) * make(x[2]!).norm()",
+    from: "shapes",
+  },
   {
     what: "CommonJS: module.exports, imported by default",
     imports: "one",
@@ -165,6 +225,7 @@ beforeAll(async () => {
       ["node_modules/tsgrad/package.json", `{ "name": "tsgrad", "types": "./index.d.ts" }`],
       ["node_modules/tsgrad/index.d.ts", DECLARED],
       ...Object.entries(KINDS).map(([name, text]) => [`node_modules/kinds/${name}`, text]),
+      ...Object.entries(SHAPES).map(([name, text]) => [`node_modules/shapes/${name}`, text]),
       ...Object.entries(COMMON).map(([name, text]) => [`node_modules/common/${name}`, text]),
       ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
     ]),

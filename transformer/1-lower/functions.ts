@@ -351,7 +351,11 @@ export class Functions {
 
   /** Whether the user's files have it only in a package. */
   #isCopied(node: ts.Node): boolean {
-    return this.#services.packageCode?.isCopied(node) === true;
+    const { api, packageCode } = this.#services;
+    // emitted code has the package's own classes
+    return (
+      !api.isClassLike(node) && !api.isClassElement(node) && packageCode?.isCopied(node) === true
+    );
   }
 
   #constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {

@@ -211,13 +211,17 @@ const mayHaveSites = ({ program }: LowerHost): boolean =>
 function programOf(
   funcs: ReadonlyMap<string, Func>,
   { checker, types, functions }: Services,
-  { ts: api, program }: LowerHost,
+  { ts: api, program, packageCode }: LowerHost,
 ): Program {
   const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap(
     (file) => program.getSourceFile(file) ?? [],
   );
   const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
-  for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
+  for (const [key, node] of types.classes) {
+    const home = homeOfClass(node, null, api, checker);
+    const imported = packageCode?.importOf(node) ?? null;
+    homes.set(key, imported === null ? home : { ...home, ...imported, name: imported.exportName });
+  }
   return {
     stage: "raw",
     funcs,

@@ -2,6 +2,7 @@
 // worklist. Everything here belongs to one program and is built once per run.
 
 import type ts from "typescript";
+import type { Home } from "../ir/types.ts";
 import type { Lowering } from "./lowering.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
@@ -30,6 +31,12 @@ export interface CopiedCode {
   /** The copy of a package's function that the user's expression means. */
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
+  /** The copy of a declared class. */
+  classOf(declaration: ts.Node): ts.ClassDeclaration | null;
+  /** How emitted code imports the class of a copy. */
+  importOf(
+    node: ts.Node,
+  ): (Pick<Home, "file"> & Required<Pick<Home, "exportName" | "specifier">>) | null;
 }
 
 export interface LowerRequest {
@@ -67,7 +74,11 @@ export function servicesOf(
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
-  const classes = new Classes(api, program, lowering, new Set(left), new Set(together));
+  const classes = new Classes(api, program, lowering, {
+    left: new Set(left),
+    together: new Set(together),
+    packageCode,
+  });
   const types = new TypeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets({ api, program, forms, definitions, classes, packageCode });

@@ -24,8 +24,10 @@ export function callText(value: Extract<Value, { kind: "call" }>, writing: Writi
     const spare = new Array<string>(writing.extraArguments(value.callee)).fill("undefined!");
     return called(`${writing.callee(value.callee)}(${[...args, ...spare].join(", ")})`);
   }
-  if (member.kind === "new")
-    return called(`new ${writing.callee(value.callee)}(${args.join(", ")})`);
+  if (member.kind === "new") {
+    const given = args.slice(0, args.findLastIndex((arg) => arg !== "undefined") + 1);
+    return called(`new ${writing.callee(value.callee)}(${given.join(", ")})`);
+  }
   const of = (object: string): string => memberText(object, member.name, member.hidden);
   if (member.kind === "static" || self === undefined)
     return called(`${of(writing.callee(value.callee))}(${args.join(", ")})`);

@@ -18,14 +18,21 @@ export interface Found {
   readonly owner: ClassNode;
 }
 
+/** Copies of classes of packages. */
+interface ClassCopies {
+  classOf(declaration: ts.Node): ClassNode | null;
+}
+
 export class ClassDeclarations {
   readonly checker: ts.TypeChecker;
   protected readonly api: TypeScript;
   protected readonly program: ts.Program;
+  readonly #copies: ClassCopies | undefined;
 
-  constructor(api: TypeScript, program: ts.Program) {
+  constructor(api: TypeScript, program: ts.Program, copies?: ClassCopies) {
     this.api = api;
     this.program = program;
+    this.#copies = copies;
     this.checker = checkerOf(program, api);
   }
 
@@ -42,13 +49,15 @@ export class ClassDeclarations {
     return this.ofSymbol(symbol);
   }
 
-  /** The class of the program's own files that a symbol denotes. */
+  /** The class of the program's own files, or the copy of a package's, that a symbol denotes. */
   ofSymbol(symbol: ts.Symbol): ClassNode | null {
     const api = this.api;
     const end =
       symbol.flags & api.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
     const declaration = end.valueDeclaration;
-    if (declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
+    if (declaration === undefined) return null;
+    if (declaration.getSourceFile().isDeclarationFile)
+      return this.#copies?.classOf(declaration) ?? null;
     if (api.isClassLike(declaration))
       return isAssigned(end, this.checker, api) ? null : declaration;
     // `const Vec = class { … }`

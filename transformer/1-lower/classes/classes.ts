@@ -11,6 +11,7 @@ import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { Questions } from "../questions.ts";
+import type { CopiedCode } from "../services.ts";
 import type { Region } from "../flow/regions.ts";
 import { valueFlowOf } from "../flow/value-flow.ts";
 import { flowingClasses, type FlowingClasses } from "./flowing-classes.ts";
@@ -20,6 +21,14 @@ export interface ClassField {
   readonly symbol: ts.Symbol;
   readonly hidden: boolean;
   readonly fixed: boolean;
+}
+
+interface ClassSetting {
+  /** Classes and fields that stay unsealed. */
+  readonly left?: ReadonlySet<ts.Node>;
+  /** Classes mixed with sealed ones. */
+  readonly together?: ReadonlySet<ClassNode>;
+  readonly packageCode?: CopiedCode | undefined;
 }
 
 const classesIn = nodesOfFile("class", (node, api): node is ClassNode => api.isClassLike(node));
@@ -41,15 +50,13 @@ export class Classes extends ClassDeclarations {
   readonly #flowing = new Map<ts.Type, Map<Region, FlowingClasses>>();
   readonly #closuresHeld = new Map<ClassNode, readonly ClosureField[]>();
 
-  /** `left`: classes and fields that stay unsealed. `together`: classes mixed with sealed ones. */
   constructor(
     api: TypeScript,
     program: ts.Program,
     lowering: Lowering | null = null,
-    left: ReadonlySet<ts.Node> = new Set(),
-    together: ReadonlySet<ClassNode> = new Set(),
+    { left = new Set(), together = new Set(), packageCode }: ClassSetting = {},
   ) {
-    super(api, program);
+    super(api, program, packageCode);
     this.lowering = lowering;
     this.closures = new ClosureFields(api, program, this, left);
     this.#left = left;

@@ -12,6 +12,8 @@ import {
   withoutCommas,
   withoutName,
 } from "./functions.ts";
+import { classChanges, classOf, type ClassShape, memberAt } from "./classes.ts";
+import type { ClassCopies } from "./class-copies.ts";
 import { importText } from "../../code/quote.ts";
 import { DEFAULT } from "../../delta/packages/surface.ts";
 import { WHOLE } from "./commonjs.ts";
@@ -31,7 +33,7 @@ export interface CallTypes {
 /** One declaration in the user's file. */
 export interface Copy {
   readonly name: string;
-  readonly kind: "function" | "constant" | "import";
+  readonly kind: "function" | "constant" | "import" | "class";
   readonly found: Declared;
   /** By which the user imports from the package. */
   readonly specifier: string;
@@ -43,6 +45,8 @@ export interface Copy {
   readonly inner: Map<ts.ParameterDeclaration, string>;
   /** Of an import: the exported name. */
   readonly exportName?: string;
+  /** Of a class. */
+  readonly shape?: ClassShape;
 }
 
 /** A copy in the text of a user's file. */
@@ -62,10 +66,17 @@ export class Copies {
   readonly #modules: Modules;
   readonly #byKey = new Map<string, Copy>();
   readonly #references = new Map<ts.Node, References>();
+  readonly #classes: ClassCopies;
   readonly #taken: Set<string>;
   readonly #missing: string;
 
-  constructor(api: Api, modules: Modules, file: ts.SourceFile, taken: Set<string>) {
+  constructor(
+    api: Api,
+    modules: Modules,
+    file: ts.SourceFile,
+    { classes, taken }: { readonly classes: ClassCopies; readonly taken: Set<string> },
+  ) {
+    this.#classes = classes;
     this.#api = api;
     this.#modules = modules;
     this.file = file;
@@ -84,6 +95,10 @@ export class Copies {
       : this.#copy({ kind: "function", found, types, specifier });
   }
 
+  class(found: Declared, specifier: string, shape: ClassShape): Copy {
+    return this.#copy({ kind: "class", found, types: NO_TYPES, specifier, shape });
+  }
+
   /** Whether a function mentions itself, so that the type of its result needs to be said. */
   isRecursive(found: Declared): boolean {
     return this.#referencesOf({ kind: "function", found }).outer.some(
@@ -95,11 +110,13 @@ export class Copies {
   addValues(): void {
     for (let count = -1; count !== this.#byKey.size;) {
       count = this.#byKey.size;
-      for (const { kind, references, uses, specifier } of this.all)
+      this.#classes.grow();
+      for (const { kind, references, uses, specifier, shape } of this.all)
         for (const { node, target } of references.outer) {
           if (uses.has(node) || target?.kind !== "declared") continue;
-          if (functionOf(this.#api, target) !== null) continue;
-          const value = this.#value(target, specifier);
+          if (functionOf(this.#api, target) !== null || !isLive(shape, node)) continue;
+          const value =
+            this.#classes.request(target, specifier, this) ?? this.#value(target, specifier);
           // what is imported may change after the constant has its value
           if (value !== null && (kind !== "constant" || value.kind === kind)) uses.set(node, value);
         }
@@ -121,7 +138,9 @@ export class Copies {
     return null;
   }
 
-  #copy(wanted: Pick<Copy, "kind" | "found" | "types" | "specifier" | "exportName">): Copy {
+  #copy(
+    wanted: Pick<Copy, "kind" | "found" | "types" | "specifier" | "exportName" | "shape">,
+  ): Copy {
     const { module, node, name } = wanted.found;
     const key = `${module.file} ${node.pos} ${JSON.stringify(wanted.types.args)}`;
     const known = this.#byKey.get(key);
@@ -136,6 +155,8 @@ export class Copies {
       inner: new Map(),
     };
     this.#byKey.set(key, copy);
+    const code = wanted.kind === "class" ? null : this.#codeOf(wanted.found);
+    if (code !== null) this.#classes.mention(code);
     return copy;
   }
 
@@ -148,12 +169,15 @@ export class Copies {
   }
 
   #codeOf = (found: Declared): ts.Node | null =>
-    functionOf(this.#api, found)?.node ?? constantOf(this.#api, found);
+    functionOf(this.#api, found)?.node ?? constantOf(this.#api, found) ?? classOf(this.#api, found);
 
   /** The text after the user's, and where each of these copies stands. */
   text(copies: readonly Copy[]): { readonly text: string; readonly placed: readonly Placed[] } {
     let text = `${this.file.text}\n`;
     const placed: Placed[] = [];
+    for (const [{ name }, home] of this.#classes.homes())
+      if (home !== this.file.fileName)
+        text += `${importText([name], home.replace(/\.([cm]?)tsx?$/, ".$1js"), false)}\n`;
     for (const copy of inOrder(copies)) {
       const rendered = this.#rendered(copy);
       placed.push({ copy, start: text.length, rendered });
@@ -170,6 +194,7 @@ export class Copies {
         text: importText([`${exportName} as ${name}`], specifier, false),
         stretches: [{ at: 0, from: found.node.getStart(), length: 0 }],
       };
+    if (copy.shape !== undefined) return this.#classText(copy, copy.shape);
     const value = kind === "constant" ? constantOf(this.#api, found) : null;
     if (value !== null) {
       const range = { start: value.getStart(), end: value.end };
@@ -181,10 +206,32 @@ export class Copies {
       ...this.#renamed(copy),
       ...withoutName(this.#api, part.node),
       ...withoutCommas(this.#api, part.node),
-      ...signatureChanges(this.#api, part, copy.types),
+      ...signatureChanges(this.#api, part.node, copy.types),
       ...innerParameters(this.#api, copy.inner),
     ];
     return render(source, part.range, changes, part.around(name));
+  }
+
+  #classText(copy: Copy, shape: ClassShape): Rendered {
+    const { node } = shape;
+    const base = node.heritageClauses?.[0]?.types[0]?.expression;
+    const named = base && copy.uses.get(base)?.name;
+    const inherits = base === undefined ? "" : ` extends ${named ?? this.#missing}`;
+    const changes = [
+      ...classChanges(this.#api, shape),
+      ...this.#renamed(copy),
+      ...[...shape.live.keys()].flatMap((member) => withoutCommas(this.#api, member)),
+      ...innerParameters(this.#api, copy.inner),
+    ].filter(
+      ({ start, end, text }) =>
+        start >= node.members.pos && (text === "" || isWithin(shape, start, end)),
+    );
+    return render(
+      copy.found.module.source,
+      { start: node.members.pos, end: node.members.end },
+      changes,
+      [`export class ${copy.name}${inherits} {`, "\n}"],
+    );
   }
 
   #renamed({ references, uses }: Copy): Change[] {
@@ -199,6 +246,16 @@ export class Copies {
   }
 }
 
+/** Whether a place of a class is in its copy. */
+const isLive = (shape: ClassShape | undefined, node: ts.Node): boolean =>
+  shape === undefined || isWithin(shape, node.getStart(), node.end);
+
+function isWithin(shape: ClassShape, start: number, end: number): boolean {
+  if (end <= shape.node.members.pos) return true;
+  const member = memberAt(shape, start);
+  return member === undefined || (shape.live.has(member) && !shape.faulty.has(member));
+}
+
 /** Imports first; a constant after those that it mentions. */
 function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
   const found = new Set(copies.filter(({ kind }) => kind === "import"));
@@ -207,6 +264,13 @@ function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
     found.add(copy);
   };
   for (const copy of copies) if (copy.kind === "constant") add(copy);
+  const depth = ({ shape, uses }: Copy): number => {
+    const base = shape?.node.heritageClauses?.[0]?.types[0]?.expression;
+    const copy = base && uses.get(base);
+    return copy === undefined ? 0 : 1 + depth(copy);
+  };
+  const classes = copies.filter(({ kind }) => kind === "class");
+  for (const copy of classes.toSorted((x, z) => depth(x) - depth(z))) found.add(copy);
   for (const copy of copies) found.add(copy);
   return found;
 }

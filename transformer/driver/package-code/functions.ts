@@ -10,6 +10,9 @@ type Api = typeof ts;
 
 export type FunctionCode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
+/** Code in a class. */
+export type MemberCode = ts.MethodDeclaration | ts.AccessorDeclaration | ts.ConstructorDeclaration;
+
 export interface FunctionPart {
   readonly node: FunctionCode;
   readonly range: { readonly start: number; readonly end: number };
@@ -59,7 +62,7 @@ const mentionsThis = (api: Api, node: ts.Node): boolean =>
 /** Types of the parameters and the result. */
 export function signatureChanges(
   api: Api,
-  { node }: FunctionPart,
+  node: FunctionCode | MemberCode,
   { args, result }: CallTypes,
 ): Change[] {
   const changes = node.parameters.flatMap((parameter, i): Change[] => {
@@ -88,7 +91,7 @@ const typed = ({ initializer }: ts.ParameterDeclaration, type: string): string =
     : `: ${type}`;
 
 /** `x => …` needs brackets for a type. */
-function inBrackets(api: Api, node: FunctionCode, changes: Change[]): Change[] {
+function inBrackets(api: Api, node: FunctionCode | MemberCode, changes: Change[]): Change[] {
   const [only] = node.parameters;
   const [change] = changes;
   if (only === undefined || change === undefined || !api.isArrowFunction(node)) return changes;
@@ -103,7 +106,7 @@ function inBrackets(api: Api, node: FunctionCode, changes: Change[]): Change[] {
       ];
 }
 
-function resultChange(api: Api, node: FunctionCode, result: string | null): Change[] {
+function resultChange(api: Api, node: FunctionCode | MemberCode, result: string | null): Change[] {
   if (result === null) return [];
   const before = api.isArrowFunction(node) ? node.equalsGreaterThanToken : node.body;
   if (before === undefined) return [];
@@ -133,7 +136,7 @@ export const withoutName = (api: Api, node: FunctionCode): Change[] =>
  * `return a = +a, f;` becomes `a = +a; return f;`, where the returned function is found, and
  * `(0, f)(x)` becomes `f(x)`.
  */
-export function withoutCommas(api: Api, root: FunctionCode): Change[] {
+export function withoutCommas(api: Api, root: ts.Node): Change[] {
   const changes: Change[] = [];
   const visit = (node: ts.Node): void => {
     const direct = api.isCallExpression(node) ? directCallee(api, node.expression) : null;

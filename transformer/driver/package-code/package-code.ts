@@ -9,6 +9,7 @@ import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
+import { ClassCopies } from "./class-copies.ts";
 import { Copies, type Copy, type Placed } from "./copies.ts";
 import { Modules } from "./modules.ts";
 import { programWith } from "./program-with.ts";
@@ -27,10 +28,21 @@ export interface PackageCode {
   /** The declaration of the copy that the user's expression means; null for other code. */
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
+  /** The copy of a declared class; null for others. */
+  classOf(declaration: ts.Node): ts.ClassDeclaration | null;
+  /** How emitted code imports the class of a copy; null for other classes. */
+  importOf(node: ts.Node): ClassImport | null;
   /** Whether a place is in a copy. */
   holds(span: Span): boolean;
   /** Files of packages that were read. */
   readonly read: readonly string[];
+}
+
+export interface ClassImport {
+  readonly exportName: string;
+  readonly specifier: string;
+  /** The package's file. */
+  readonly file: string;
 }
 
 export interface FileCode {
@@ -84,18 +96,26 @@ function codeOf(
   isAnyReached: (() => boolean) | undefined,
 ): PackageCode | null {
   const checker = plain.getTypeChecker();
+  const classes = new ClassCopies(api, modules, checker);
   let isReached: ((node: ts.Node) => boolean) | undefined = isAnyReached;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
     const all = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
     if (all.length === 0) return [];
     const reaches = (isReached ??= reachedBy(api, plain));
-    const uses = all.filter(({ node }) => reaches(node));
+    // types of reached code count, too
+    const uses = all.filter(({ node }) => api.findAncestor(node, reaches) !== undefined);
     if (uses.length === 0) return [];
-    const copies = new Copies(api, modules, file, wordSet(file.text));
+    classes.mention(file, reaches);
+    const copies = new Copies(api, modules, file, { classes, taken: wordSet(file.text) });
     const calling: Calling = { file, copies, uses, meant: new Map() };
-    return roundOfUses({ api, checker }, file, copies, calling) ? [calling] : [];
+    const hasClass = uses
+      .map((use) => classes.request(use.found, use.specifier, copies))
+      .some((copy) => copy !== null);
+    const types = classes.typesFor(copies, checker);
+    return roundOfUses(types, file, copies, calling) || hasClass ? [calling] : [];
   });
-  return found.length === 0 ? null : settled(api, plain, system, found, [...modules.texts.keys()]);
+  const setting: Setting = { api, plain, system, classes, unsound: new Set() };
+  return found.length === 0 ? null : settled(setting, found, [...modules.texts.keys()]);
 }
 
 /** A user's file that calls packages. */
@@ -114,12 +134,11 @@ const isUsers = (program: ts.Program, file: ts.SourceFile): boolean =>
 
 /** Repeats until all calls within copies have found their copies. */
 function settled(
-  api: typeof ts,
-  plain: ts.Program,
-  system: ts.ModuleResolutionHost,
+  setting: Setting,
   found: readonly Calling[],
   read: readonly string[],
 ): PackageCode | null {
+  const { api, plain, system, classes, unsound } = setting;
   let program = plain;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const texts = found.map(({ copies }) => {
@@ -129,44 +148,47 @@ function settled(
     program = programWith(api, plain, textsBy(found, texts), system);
     // where files cannot be found again, types would be others
     if (program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
-    const types = { api, checker: program.getTypeChecker() };
+    const checker = program.getTypeChecker();
     const isChanged = found.map((calling, i) => {
       const source = program.getSourceFile(calling.file.fileName);
       if (source === undefined) return false;
       const { copies } = calling;
+      const types = classes.typesFor(copies, checker);
       const isNew = roundOfUses(types, source, copies, calling);
       return roundOf(types, source, copies, texts[i]?.placed ?? []) || isNew;
     });
     if (!isChanged.includes(true)) break;
   }
-  const unsound = new Set<Copy>();
   for (;;) {
-    const texts = found.map((calling) => reachedText(calling, { api, plain, unsound }));
+    const texts = found.map((calling) => reachedText(calling, setting));
     program = programWith(api, plain, textsBy(found, texts), system);
     const faulty = found.flatMap(({ file }, i) =>
       faultyCopies(program, file.fileName, texts[i]?.placed ?? []),
     );
     if (faulty.length === 0) return new Extended(api, { plain, program, read }, found, texts);
-    for (const copy of faulty) unsound.add(copy);
+    for (const one of faulty) if ("references" in one) unsound.add(one);
   }
 }
 
 interface Setting {
   readonly api: typeof ts;
   readonly plain: ts.Program;
-  readonly unsound: ReadonlySet<Copy>;
+  readonly system: ts.ModuleResolutionHost;
+  readonly classes: ClassCopies;
+  readonly unsound: Set<Copy>;
 }
 
 /** The text with the copies that the user's code reaches, without those that cannot be used. */
 function reachedText(
   { file, copies, meant }: Calling,
-  { api, plain, unsound }: Setting,
+  { api, plain, classes, unsound }: Setting,
 ): ReturnType<Copies["text"]> {
   const isUsable = (copy: Copy): boolean =>
     !unsound.has(copy) && !hidesGlobals(api, plain, copy, file);
-  const reached = new Set([...meant.values()].filter(isUsable));
+  const reached = new Set([...meant.values(), ...classes.of(copies)].filter(isUsable));
   for (const { uses } of reached)
-    for (const next of uses.values()) if (isUsable(next)) reached.add(next);
+    for (const next of uses.values())
+      if (isUsable(next) && (next.kind !== "class" || reached.has(next))) reached.add(next);
   return copies.text([...reached]);
 }
 
@@ -199,6 +221,8 @@ class Extended implements PackageCode {
   /** By file and place: the names of copies. */
   readonly #meant = new Map<string, string>();
   readonly #symbols = new Map<string, ts.Symbol>();
+  readonly #classes = new Map<ts.Node, ts.ClassDeclaration>();
+  readonly #imports = new Map<ts.Node, ClassImport>();
 
   constructor(
     api: typeof ts,
@@ -222,21 +246,43 @@ class Extended implements PackageCode {
     for (const { file, meant } of found)
       for (const [{ node }, copy] of meant) this.#meant.set(keyOf(file, node), copy.name);
     const checker = program.getTypeChecker();
-    for (const { file } of found) {
-      const source = program.getSourceFile(file.fileName);
-      for (const node of source?.statements ?? []) {
-        if (node.getStart() < file.text.length) continue;
-        const declared = api.isVariableStatement(node)
-          ? node.declarationList.declarations[0]
-          : api.isFunctionDeclaration(node)
-            ? node
-            : undefined;
-        const name = declared?.name;
-        const symbol = name && checker.getSymbolAtLocation(name);
-        if (name !== undefined && symbol !== undefined && api.isIdentifier(name))
-          this.#symbols.set(`${file.fileName} ${name.text}`, symbol);
-      }
-    }
+    for (const { file } of found)
+      for (const node of program.getSourceFile(file.fileName)?.statements ?? [])
+        if (node.getStart() >= file.text.length) this.#add(api, checker, file.fileName, node);
+  }
+
+  /** Notes what a copy declares. */
+  #add(api: typeof ts, checker: ts.TypeChecker, file: string, node: ts.Statement): void {
+    if (api.isClassDeclaration(node)) this.#addClass(file, node);
+    const declared = api.isVariableStatement(node)
+      ? node.declarationList.declarations[0]
+      : api.isFunctionDeclaration(node)
+        ? node
+        : undefined;
+    const name = declared?.name;
+    const symbol = name && checker.getSymbolAtLocation(name);
+    if (name !== undefined && symbol !== undefined && api.isIdentifier(name))
+      this.#symbols.set(`${file} ${name.text}`, symbol);
+  }
+
+  #addClass(file: string, node: ts.ClassDeclaration): void {
+    const placed = this.files.get(file)?.placed ?? [];
+    const copy = placed.find(({ copy: each }) => each.name === node.name?.text)?.copy;
+    const declaration = copy?.shape?.declared.valueDeclaration;
+    if (copy?.shape === undefined || declaration === undefined) return;
+    this.#classes.set(declaration, node);
+    const { exportName } = copy.shape;
+    this.#imports.set(node, {
+      ...{ exportName, specifier: copy.specifier, file: copy.found.module.file },
+    });
+  }
+
+  classOf(declaration: ts.Node): ts.ClassDeclaration | null {
+    return this.#classes.get(declaration) ?? null;
+  }
+
+  importOf(node: ts.Node): ClassImport | null {
+    return this.#imports.get(node) ?? null;
   }
 
   functionAt(node: ts.Node): ts.Symbol | null {

@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../../diagnostics/report.ts";
 import type { Edit } from "../../ir/facts.ts";
 import type { Origin } from "../../ir/types.ts";
+import { importText } from "../../code/quote.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import type { Compiled, CompileHost, Emitted } from "../compiled.ts";
 import type { FileCode, PackageCode } from "./package-code.ts";
@@ -70,20 +71,29 @@ function restored(code: PackageCode, file: FileCode, edits: readonly Edit[]): re
     : [...mapped.slice(0, -1), { ...last, text: `${last.text}\n${values}` }];
 }
 
+/** The package's own class stands for its copy. */
+const classImport = ({ shape, name, specifier }: Copy): string | undefined =>
+  shape && importText([`${shape.exportName} as ${name}`], specifier, false);
+
 /** The copies that generated code mentions and does not declare itself. */
 function valuesIn({ placed }: FileCode, edits: readonly Edit[]): string {
   const words = new Set(edits.flatMap(({ text }) => [...wordSet(text)]));
   const isDeclared = ({ name, kind }: Copy): boolean =>
-    kind === "function" &&
-    edits.some(({ text }) => text.includes(`function ${name}(`) || text.includes(`const ${name} `));
+    kind === "class"
+      ? edits.some(({ text }) => text.includes(` as ${name} `))
+      : kind === "function" &&
+        edits.some(
+          ({ text }) => text.includes(`function ${name}(`) || text.includes(`const ${name} `),
+        );
   const wanted = new Set<Copy>(
     placed.flatMap(({ copy }) => (words.has(copy.name) && !isDeclared(copy) ? [copy] : [])),
   );
-  for (const { uses } of wanted)
-    for (const used of uses.values()) if (!isDeclared(used)) wanted.add(used);
+  for (const { uses, shape } of wanted)
+    if (shape === undefined)
+      for (const used of uses.values()) if (!isDeclared(used)) wanted.add(used);
   return placed
     .filter(({ copy }) => wanted.has(copy))
-    .map(({ rendered }) => `${rendered.text}\n`)
+    .map(({ copy, rendered }) => `${classImport(copy) ?? rendered.text}\n`)
     .join("");
 }
 

@@ -3,6 +3,7 @@
 // types yet waits for a later round.
 
 import type ts from "typescript";
+import { type ClassShape, unknownFields } from "./classes.ts";
 import type { CallTypes, Copies, Copy, Placed } from "./copies.ts";
 import { functionOf } from "./functions.ts";
 import { fromPackage } from "./rendered.ts";
@@ -116,7 +117,7 @@ const isRest = (api: Types["api"], { valueDeclaration }: ts.Symbol): boolean =>
 
 /** The type of a user's argument; what a copy gives has the type of the copy's own result. */
 function userText(types: UserTypes, argument: ts.Expression): string | null {
-  const { api, checker, resultOf } = types;
+  const { api, resultOf } = types;
   const made = valueOf(types, argument);
   if (api.isCallExpression(made)) {
     const name = api.isPropertyAccessExpression(made.expression)
@@ -126,7 +127,7 @@ function userText(types: UserTypes, argument: ts.Expression): string | null {
     if (result !== undefined)
       return result === null || result.flags & api.TypeFlags.Any
         ? null
-        : typeText({ api, checker }, result, argument);
+        : typeText(types, result, argument);
   }
   return argumentType(types, argument)?.text ?? null;
 }
@@ -172,7 +173,8 @@ export function roundOf(
   const names = identifiersIn(types.api, file, (node) => node.end > length);
   let isChanged = false;
   for (const { copy, start, rendered } of placed) {
-    if (copy.kind !== "function") continue;
+    const { shape } = copy;
+    if (copy.kind !== "function" && shape === undefined) continue;
     const at = (node: ts.Node): ts.Identifier | undefined => {
       const offset = fromPackage(rendered, node.getStart());
       return offset === null ? undefined : names.get(start + offset);
@@ -187,6 +189,7 @@ export function roundOf(
       isChanged = true;
     }
     if (innerTypes(types, copy, at)) isChanged = true;
+    if (shape !== undefined && fieldTypes(types, shape, at)) isChanged = true;
   }
   return isChanged;
 }
@@ -208,6 +211,25 @@ function callTypes(types: Types, name: ts.Identifier): CallTypes | null {
   return found.length < args.length ? null : { args: found.map(({ text }) => text), result: null };
 }
 
+/** Types of fields that the constructor assigns and no declaration lists. */
+function fieldTypes(
+  types: Types,
+  shape: ClassShape,
+  at: (node: ts.Node) => ts.Identifier | undefined,
+): boolean {
+  const { api } = types;
+  let isChanged = false;
+  for (const [name, node] of unknownFields(api, shape)) {
+    const whole = at(node)?.parent.parent;
+    if (whole === undefined || !api.isBinaryExpression(whole)) continue;
+    const text = argumentType(types, whole.right)?.text;
+    if (text == null || text === "null" || text === "undefined") continue;
+    shape.fields.set(name, text);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
 /** Types for parameters of functions inside, by the calls of these functions. */
 function innerTypes(
   types: Types,
@@ -215,10 +237,12 @@ function innerTypes(
   at: (node: ts.Node) => ts.Identifier | undefined,
 ): boolean {
   const { api, checker } = types;
-  const root = functionOf(api, copy.found)?.node;
+  const root = functionOf(api, copy.found)?.node ?? copy.shape?.node;
+  const isTyped = (node: ts.Node): boolean =>
+    node === root || (api.isClassElement(node) && copy.shape?.live.has(node) === true);
   let isChanged = false;
   const visit = (node: ts.Node): void => {
-    if (api.isFunctionLike(node) && node !== root)
+    if (api.isFunctionLike(node) && !isTyped(node))
       node.parameters.forEach((parameter, i) => {
         if (copy.inner.has(parameter) || !api.isIdentifier(parameter.name)) return;
         const name = at(parameter.name);

@@ -2,7 +2,9 @@
 // with type errors. The static engine takes types for granted, so such code is left to the other.
 
 import type ts from "typescript";
+import { memberAt } from "./classes.ts";
 import type { Copy, Placed } from "./copies.ts";
+import { toPackage } from "./rendered.ts";
 
 /** What says only that types are incomplete or code unused, or is about elements that may miss. */
 const HARMLESS: ReadonlySet<number> = new Set([
@@ -13,11 +15,12 @@ const HARMLESS: ReadonlySet<number> = new Set([
 const isOfMissingType = (code: number): boolean => code >= 7005 && code <= 7060;
 const ABOUT_UNDEFINED = /\bundefined' is not assignable/;
 
+/** Of a class, a member is left out where the fault is in a member. */
 export function faultyCopies(
   program: ts.Program,
   file: string,
   placed: readonly Placed[],
-): readonly Copy[] {
+): readonly (Copy | ts.ClassElement)[] {
   const [first] = placed;
   const source = program.getSourceFile(file);
   if (first === undefined || source === undefined) return [];
@@ -25,10 +28,19 @@ export function faultyCopies(
     ...program.getSyntacticDiagnostics(source),
     ...program.getSemanticDiagnostics(source),
   ].filter(({ start }) => start !== undefined && start >= first.start);
-  return found.flatMap(({ code, messageText, start = 0 }) => {
+  return found.flatMap(({ code, messageText, start = 0 }): readonly (Copy | ts.ClassElement)[] => {
     const message = typeof messageText === "string" ? messageText : messageText.messageText;
     if (HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message)) return [];
-    const copy = placed.findLast((one) => one.start <= start)?.copy;
-    return copy === undefined ? [] : [copy];
+    const one = placed.findLast((each) => each.start <= start);
+    if (one === undefined) return [];
+    const { copy, rendered } = one;
+    const member = copy.shape && memberAt(copy.shape, toPackage(rendered, start - one.start));
+    // without its constructor or its fields a class is another one
+    if (member === undefined || !isMethod(member)) return [copy];
+    copy.shape?.faulty.add(member);
+    return [member];
   });
 }
+
+const isMethod = (node: ts.ClassElement): boolean =>
+  node.name !== undefined && "body" in node && node.body !== undefined;

@@ -8,20 +8,49 @@ type Api = typeof ts;
 export interface Types {
   readonly api: Api;
   readonly checker: ts.TypeChecker;
+  /** The copy of a declared class. */
+  readonly classNamed?: (declaration: ts.Declaration) => string | undefined;
 }
 
 /** Text that is no type, or that names what no other place can name. */
-const UNUSABLE = /\bimport\(|\bany\b|\bunknown\b|\btypeof\b|\bunique symbol\b|\bnever\b/;
+const UNUSABLE = /\bany\b|\bunknown\b|\btypeof\b|\bunique symbol\b|\bnever\b/;
 
-export function typeText({ api, checker }: Types, type: ts.Type, at: ts.Node): string | null {
-  const node = typeNode({ api, checker }, checker.getBaseTypeOfLiteralType(type), at);
-  if (node === undefined) return null;
+export function typeText(types: Types, type: ts.Type, at: ts.Node): string | null {
+  const { api, checker } = types;
+  const declared = typeNode(types, checker.getBaseTypeOfLiteralType(type), at);
+  if (declared === undefined) return null;
+  const node = withClasses(types, declared);
   const text = api
     .createPrinter({ removeComments: true })
     .printNode(api.EmitHint.Unspecified, node, at.getSourceFile())
     .replace(/\s+/g, " ");
   return UNUSABLE.test(text) ? null : text;
 }
+
+/** A declared class is named by its copy. */
+function withClasses({ api, checker, classNamed }: Types, root: ts.TypeNode): ts.TypeNode {
+  if (classNamed === undefined) return root;
+  const visit = (node: ts.Node): ts.Node => {
+    const name = api.isTypeReferenceNode(node)
+      ? node.typeName
+      : api.isImportTypeNode(node)
+        ? node.qualifier
+        : undefined;
+    const last = name !== undefined && api.isQualifiedName(name) ? name.right : name;
+    const symbol = last === undefined ? undefined : symbolIn(last);
+    const isAlias = symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0;
+    const declaration = (isAlias ? checker.getAliasedSymbol(symbol) : symbol)?.valueDeclaration;
+    const copy = declaration && classNamed(declaration);
+    return copy === undefined
+      ? api.visitEachChild(node, visit, undefined)
+      : api.factory.createTypeReferenceNode(copy);
+  };
+  return api.visitNode(root, visit, api.isTypeNode);
+}
+
+/** What TypeScript printed an identifier for: internal to it, so it may be missing. */
+const symbolIn = (node: ts.Identifier & { readonly symbol?: ts.Symbol }): ts.Symbol | undefined =>
+  node.symbol;
 
 /** TypeScript throws at some conditional types of declarations. */
 function typeNode({ api, checker }: Types, type: ts.Type, at: ts.Node): ts.TypeNode | undefined {

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { isTsgrad } from "../../1-lower/index.ts";
+import { classOf } from "./classes.ts";
 import { type Found, isKey, type Modules } from "./modules.ts";
 
 type Api = typeof ts;
@@ -15,6 +16,7 @@ export interface Use {
 }
 
 interface Import {
+  readonly isType: boolean;
   readonly specifier: string;
   readonly imported: string;
 }
@@ -31,16 +33,21 @@ function importsOf(
       continue;
     const specifier = "text" in node.moduleSpecifier ? String(node.moduleSpecifier.text) : "";
     const { importClause } = node;
-    if (importClause === undefined || importClause.isTypeOnly) continue;
+    if (importClause === undefined) continue;
+    const isType = importClause.isTypeOnly;
     if (importClause.name !== undefined)
-      found.set(importClause.name.text, { specifier, imported: "default" });
+      found.set(importClause.name.text, { specifier, imported: "default", isType });
     const { namedBindings } = importClause;
     if (namedBindings === undefined) continue;
     if (api.isNamespaceImport(namedBindings))
-      found.set(namedBindings.name.text, { specifier, imported: "*" });
+      found.set(namedBindings.name.text, { specifier, imported: "*", isType });
     else
       for (const { name, propertyName, isTypeOnly } of namedBindings.elements)
-        if (!isTypeOnly) found.set(name.text, { specifier, imported: (propertyName ?? name).text });
+        found.set(name.text, {
+          specifier,
+          imported: (propertyName ?? name).text,
+          isType: isType || isTypeOnly,
+        });
   }
   return found;
 }
@@ -73,9 +80,9 @@ export function usesOf(
     const declared = symbol?.declarations?.[0];
     if (symbol === undefined || declared === undefined) return;
     if (api.findAncestor(declared, api.isImportDeclaration) === undefined) return;
-    if (checker.getAliasedSymbol(symbol).flags & api.SymbolFlags.Class) return;
     const use = leadsTo(api, node, imported, modules, file.fileName);
-    if (use !== null) found.push(use);
+    if (use === null || (imported.isType && classOf(api, use.found) === null)) return;
+    found.push(use);
   };
   visit(file);
   return found;
@@ -94,6 +101,12 @@ function leadsTo(
   let node: Use["node"] = name;
   while (found?.kind === "module") {
     const parent: ts.Node = node.parent;
+    if (api.isQualifiedName(parent) && parent.left === node) {
+      // a class as a type
+      found = modules.exported(found.module, parent.right.text);
+      node = parent.right;
+      continue;
+    }
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return null;
     found = modules.exported(found.module, parent.name.text);
     node = parent;

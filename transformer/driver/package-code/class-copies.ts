@@ -1,0 +1,188 @@
+// Classes of packages that a program's derivatives reach. In: classes that code names, or that
+// types name. Out: one copy of each class for the whole program, in the file that needed it first.
+// Invariant: a class is copied only if the user's package exports it, with a declared class.
+
+import type ts from "typescript";
+import {
+  classOf,
+  type ClassNode,
+  type ClassShape,
+  declareFields,
+  enliven,
+  isAsWritten,
+} from "./classes.ts";
+import type { Copies, Copy } from "./copies.ts";
+import type { Found, Modules } from "./modules.ts";
+import type { Types } from "./type-text.ts";
+
+type Api = typeof ts;
+type Declared = Found & { readonly kind: "declared" };
+
+/** What a package's entry exports as a class. */
+interface Exported {
+  readonly found: Declared;
+  readonly node: ClassNode;
+  readonly declared: ts.Symbol;
+  readonly exportName: string;
+  readonly specifier: string;
+}
+
+/** Stands for classes whose constructors others call by `super`. */
+const BASES = "super";
+
+export class ClassCopies {
+  /** Names that reached code mentions. */
+  readonly names = new Set<string>();
+  /** Names after `new` that have arguments somewhere. */
+  readonly #argued = new Set<string>();
+  readonly #api: Api;
+  readonly #modules: Modules;
+  readonly #checker: ts.TypeChecker;
+  readonly #copies = new Map<ClassNode, { readonly copy: Copy; readonly owner: Copies }>();
+  readonly #byNode = new Map<ClassNode, Exported>();
+  readonly #byDeclaration = new Map<ts.Declaration, Exported>();
+  readonly #entries = new Set<string>();
+  readonly #only = new Map<ClassNode, boolean>();
+
+  constructor(api: Api, modules: Modules, checker: ts.TypeChecker) {
+    this.#api = api;
+    this.#modules = modules;
+    this.#checker = checker;
+  }
+
+  get all(): readonly Copy[] {
+    return [...this.#copies.values()].map(({ copy }) => copy);
+  }
+
+  of(owner: Copies): readonly Copy[] {
+    return [...this.#copies.values()].flatMap((each) => (each.owner === owner ? [each.copy] : []));
+  }
+
+  /** The file in which the copy of another one's class stands. */
+  homes(): ReadonlyMap<Copy, string> {
+    return new Map(
+      [...this.#copies.values()].map(({ copy, owner }) => [copy, owner.file.fileName]),
+    );
+  }
+
+  /** Types in which classes are named by their copies. */
+  typesFor(owner: Copies, checker: ts.TypeChecker): Types {
+    return {
+      api: this.#api,
+      checker,
+      classNamed: (declaration) => {
+        const exported = this.#byDeclaration.get(declaration);
+        return exported && this.request(exported.found, exported.specifier, owner)?.name;
+      },
+    };
+  }
+
+  /** The copy of a class; null where there can be none. */
+  request(found: Declared, specifier: string, owner: Copies): Copy | null {
+    const node = classOf(this.#api, found);
+    if (node === null) return null;
+    const known = this.#copies.get(node);
+    if (known !== undefined) return known.copy;
+    this.#open(specifier, owner.file);
+    const exported = this.#byNode.get(node);
+    if (exported === undefined || !this.#isOnly(exported)) return null;
+    const shape: ClassShape = {
+      ...{ node, declared: exported.declared, exportName: exported.exportName },
+      ...{ fields: new Map(), live: new Map(), faulty: new Set() },
+    };
+    const copy = owner.class(found, exported.specifier, shape);
+    this.#copies.set(node, { copy, owner });
+    return copy;
+  }
+
+  /** Whether instances of its type are of exactly this class. */
+  #isOnly({ found, node, declared }: Exported): boolean {
+    const known = this.#only.get(node);
+    if (known !== undefined) return known;
+    const type = this.#checker.getDeclaredTypeOfSymbol(declared);
+    const isBase = (other: ts.Symbol): boolean => {
+      const derived = this.#checker.getDeclaredTypeOfSymbol(other);
+      return (
+        derived.isClassOrInterface() &&
+        this.#checker
+          .getBaseTypes(derived)
+          .some((base) => base === type || (base.symbol !== other && isBase(base.symbol)))
+      );
+    };
+    const isOnly =
+      isAsWritten(this.#api, found, node) &&
+      ![...this.#byNode.values()].some((other) => isBase(other.declared));
+    this.#only.set(node, isOnly);
+    return isOnly;
+  }
+
+  /** The classes that a user's import can name. */
+  #open(specifier: string, file: ts.SourceFile): void {
+    const key = `${specifier} ${file.fileName.slice(0, file.fileName.lastIndexOf("/"))}`;
+    if (this.#entries.has(key)) return;
+    this.#entries.add(key);
+    const api = this.#api;
+    const entry = this.#modules.at(specifier, file.fileName);
+    const named = file.statements.flatMap((node) =>
+      api.isImportDeclaration(node) &&
+      api.isStringLiteral(node.moduleSpecifier) &&
+      node.moduleSpecifier.text === specifier
+        ? [node.moduleSpecifier]
+        : [],
+    )[0];
+    const symbol = named && this.#checker.getSymbolAtLocation(named);
+    if (entry === null || symbol === undefined) return;
+    for (const each of this.#checker.getExportsOfModule(symbol)) {
+      const declared =
+        each.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(each) : each;
+      const declaration = declared.valueDeclaration;
+      if (declaration === undefined || !api.isClassDeclaration(declaration)) continue;
+      if (declaration.typeParameters !== undefined || this.#byDeclaration.has(declaration))
+        continue;
+      const found = this.#modules.exported(entry, each.name);
+      const node = found && classOf(api, found);
+      if (found?.kind !== "declared" || node === null) continue;
+      const exported = { found, node, declared, exportName: each.name, specifier };
+      this.#byNode.set(node, exported);
+      this.#byDeclaration.set(declaration, exported);
+    }
+  }
+
+  /** Takes members that are named by now, and what these name; whether there were new ones. */
+  grow(): boolean {
+    let isChanged = false;
+    for (let isNew = true; isNew;) {
+      isNew = false;
+      for (const { copy, owner } of this.#copies.values()) {
+        const { shape } = copy;
+        if (shape === undefined) continue;
+        const types = this.typesFor(owner, this.#checker);
+        const isArgued = [shape.exportName, copy.found.name, BASES].some((each) =>
+          this.#argued.has(each),
+        );
+        const reached = { names: this.names, isArgued };
+        const members = enliven(types, shape, reached, owner.file);
+        for (const member of members) this.mention(member);
+        const hasFields = declareFields(types, shape, this.names, owner.file);
+        if (members.length > 0 || hasFields) isNew = true;
+      }
+      if (isNew) isChanged = true;
+    }
+    return isChanged;
+  }
+
+  /** Notes the names in code. */
+  mention(root: ts.Node, isReached: (node: ts.Node) => boolean = () => true): void {
+    const api = this.#api;
+    const visit = (node: ts.Node): void => {
+      if (isReached(node)) {
+        if (api.isIdentifier(node)) this.names.add(node.text);
+        if (api.isNewExpression(node) && node.arguments?.length !== 0)
+          this.#argued.add(node.expression.getText().replace(/^.*\./s, ""));
+        if (node.kind === api.SyntaxKind.SuperKeyword) this.#argued.add(BASES);
+      }
+      api.forEachChild(node, visit);
+    };
+    visit(root);
+  }
+}

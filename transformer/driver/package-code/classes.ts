@@ -1,0 +1,265 @@
+// Classes of packages as text. In: a class in JavaScript and its declaration. Out: what changes in
+// its text, so that fields, methods and constructor have types. Only members whose names occur in
+// reached code are copied. Emitted code means the package's own class, never the copy.
+
+import type ts from "typescript";
+import type { CallTypes } from "./copies.ts";
+import { type MemberCode, signatureChanges } from "./functions.ts";
+import { type Found, initialiserOf } from "./modules.ts";
+import type { Change } from "./rendered.ts";
+import { typeText, type Types } from "./type-text.ts";
+
+type Api = typeof ts;
+type Declared = Found & { readonly kind: "declared" };
+
+export type ClassNode = ts.ClassLikeDeclaration;
+
+/** A class that can be copied. */
+export interface ClassShape {
+  readonly node: ClassNode;
+  /** Its declaration for TypeScript. */
+  readonly declared: ts.Symbol;
+  readonly exportName: string;
+  /** Types of fields by name. */
+  readonly fields: Map<string, string>;
+  /** Members that are copied, with the types of their parameters. */
+  readonly live: Map<ts.ClassElement, CallTypes>;
+  /** Members that contradict their types. */
+  readonly faulty: Set<ts.ClassElement>;
+}
+
+export function classOf(api: Api, found: Found): ClassNode | null {
+  if (found.kind !== "declared" || found.module.assigned.has(found.name)) return null;
+  if (api.isClassDeclaration(found.node)) return found.node;
+  const value = initialiserOf(api, found.node as ts.VariableDeclaration); // others have none
+  return value !== undefined && api.isClassExpression(value) ? value : null;
+}
+
+const isCode = (api: Api, node: ts.ClassElement): node is MemberCode =>
+  api.isMethodDeclaration(node) || api.isAccessor(node) || api.isConstructorDeclaration(node);
+
+/** Whether derivatives cannot be written of it. */
+const isOdd = (api: Api, node: ts.ClassElement): boolean =>
+  api.isClassStaticBlockDeclaration(node) ||
+  (node.name !== undefined && !api.isIdentifier(node.name)) ||
+  (api.isMethodDeclaration(node) && node.asteriskToken !== undefined) ||
+  (api.canHaveModifiers(node) &&
+    (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword));
+
+const isStatic = (api: Api, node: ts.ClassElement): boolean =>
+  (api.getCombinedModifierFlags(node) & api.ModifierFlags.Static) !== 0;
+
+const nameOf = (node: ts.ClassElement): string | undefined => node.name?.getText();
+
+/** Takes members whose names occur; whether there was a new one. */
+export function enliven(
+  types: Types,
+  shape: ClassShape,
+  { names, isArgued }: Reached,
+  at: ts.Node,
+): readonly ts.ClassElement[] {
+  const { node, declared, live } = shape;
+  const { api } = types;
+  const found = node.members.filter(
+    (member) =>
+      !live.has(member) &&
+      !isOdd(api, member) &&
+      (api.isConstructorDeclaration(member) ||
+        (api.isPropertyDeclaration(member) && !isStatic(api, member)) ||
+        names.has(nameOf(member) ?? "")),
+  );
+  for (const member of found) live.set(member, signatureOf(types, declared, member, at));
+  const made = node.members.find((member) => api.isConstructorDeclaration(member));
+  if (made !== undefined && !isArgued && mayLackArguments(types, declared))
+    live.set(made, NO_ARGUMENTS);
+  else if (made !== undefined && live.get(made) === NO_ARGUMENTS)
+    live.set(made, signatureOf(types, declared, made, at));
+  return found;
+}
+
+/** What reached code mentions. `isArgued`: `new` has arguments somewhere. */
+export interface Reached {
+  readonly names: ReadonlySet<string>;
+  readonly isArgued: boolean;
+}
+
+const NO_ARGUMENTS: CallTypes = { args: [], result: null };
+
+/** Whether an overload of the constructor has no parameters. */
+const mayLackArguments = ({ checker }: Types, declared: ts.Symbol): boolean =>
+  checker
+    .getTypeOfSymbol(declared)
+    .getConstructSignatures()
+    .some(({ parameters }) => parameters.length === 0);
+
+/**
+ * Fields that the constructor defines and the declaration lists, and statics that are assigned
+ * after the class; whether there was a new one.
+ */
+export function declareFields(
+  types: Types,
+  { node, declared, fields }: ClassShape,
+  names: ReadonlySet<string>,
+  at: ts.Node,
+): boolean {
+  const { api, checker } = types;
+  const before = fields.size;
+  // what the constructor does not define may be in the prototype
+  const defined = definedFields(api, node);
+  const add = (symbol: ts.Symbol, isOfClass: boolean): void => {
+    const { name, flags } = symbol;
+    const key = isOfClass ? `static ${name}` : name;
+    const isField = (flags & api.SymbolFlags.Property) !== 0;
+    if (!isField || fields.has(key) || !names.has(name)) return;
+    if (!isOfClass && !defined.has(name)) return;
+    if (node.members.some((each) => nameOf(each) === name && isStatic(api, each) === isOfClass))
+      return;
+    const text = typeText(types, checker.getTypeOfSymbol(symbol), at);
+    if (text !== null) fields.set(key, text);
+  };
+  for (const symbol of declared.members?.values() ?? []) add(symbol, false);
+  for (const symbol of declared.exports?.values() ?? []) add(symbol, true);
+  return fields.size > before;
+}
+
+function signatureOf(
+  types: Types,
+  declared: ts.Symbol,
+  member: ts.ClassElement,
+  at: ts.Node,
+): CallTypes {
+  const { api, checker } = types;
+  const none: CallTypes = { args: [], result: null };
+  if (api.isConstructorDeclaration(member)) {
+    const made = checker.getTypeOfSymbol(declared).getConstructSignatures();
+    return { args: argumentsOf(types, made, at), result: null };
+  }
+  const holder = isStatic(api, member) ? declared.exports : declared.members;
+  const symbol = holder?.get(api.escapeLeadingUnderscores(nameOf(member) ?? ""));
+  if (symbol === undefined) return none;
+  const type = checker.getTypeOfSymbol(symbol);
+  if (api.isAccessor(member) || api.isPropertyDeclaration(member)) {
+    const text = typeText(types, type, at);
+    return { args: text === null ? [] : [text], result: text };
+  }
+  const signatures = type.getCallSignatures();
+  const [only, ...others] = signatures;
+  const result =
+    only === undefined || others.length > 0 ? null : typeText(types, only.getReturnType(), at);
+  return { args: argumentsOf(types, signatures, at), result };
+}
+
+/** Types of parameters: all that the signatures list. */
+function argumentsOf(
+  types: Types,
+  signatures: readonly ts.Signature[],
+  at: ts.Node,
+): (string | null)[] {
+  const most = Math.max(0, ...signatures.map(({ parameters }) => parameters.length));
+  return Array.from({ length: most }, (_, i) => {
+    const texts = signatures.map(({ parameters: { [i]: parameter } }) =>
+      parameter === undefined
+        ? "undefined"
+        : typeText(types, types.checker.getTypeOfSymbolAtLocation(parameter, at), at),
+    );
+    if (texts.includes(null)) return null;
+    const all = new Set(texts.flatMap((text) => partsOf(text ?? "")));
+    const isOptional = all.delete("undefined");
+    return [...all, ...(isOptional ? ["undefined"] : [])].join(" | ");
+  });
+}
+
+/** Parts of a union that has no functions or objects written out. */
+const partsOf = (text: string): readonly string[] =>
+  /[({<=]/.test(text) ? [text] : text.split(" | ");
+
+/** Declared fields, types of members, and no members but the live ones. */
+export function classChanges(api: Api, { node, fields, live, faulty }: ClassShape): Change[] {
+  const start = node.members.pos;
+  const declared = [...fields].map(([name, type]) => `\n  declare ${name}: ${type};`);
+  const changes: Change[] = [{ start, end: start, text: declared.join("") }];
+  for (const member of node.members) {
+    const types = live.get(member);
+    if (types === undefined || faulty.has(member))
+      changes.push({ start: member.getFullStart(), end: member.end, text: "" });
+    else changes.push(...memberChanges(api, member, types));
+  }
+  return changes;
+}
+
+function memberChanges(api: Api, member: ts.ClassElement, { args, result }: CallTypes): Change[] {
+  if (api.isPropertyDeclaration(member)) {
+    const { name } = member;
+    return result === null ? [] : [{ start: name.end, end: name.end, text: `: ${result}` }];
+  }
+  if (!isCode(api, member)) return [];
+  const isGetter = api.isGetAccessor(member);
+  const types: CallTypes = {
+    args: args.map((text, i) => withoutDefault(member.parameters[i], text)),
+    result: isGetter || api.isMethodDeclaration(member) ? result : null,
+  };
+  return signatureChanges(api, member, types);
+}
+
+const withoutDefault = (
+  parameter: ts.ParameterDeclaration | undefined,
+  text: string | null,
+): string | null =>
+  parameter?.initializer === undefined ? text : (text?.replace(/ \| undefined$/, "") ?? null);
+
+/** The member around a place of the package's file. */
+export const memberAt = ({ node }: ClassShape, offset: number): ts.ClassElement | undefined =>
+  node.members.find((member) => member.getFullStart() <= offset && offset <= member.end);
+
+/** Assignments to fields in the constructor, by the names of fields that have no types yet. */
+export function unknownFields(
+  api: Api,
+  { node, fields }: ClassShape,
+): ReadonlyMap<string, ts.Identifier> {
+  const known = new Set(node.members.map(nameOf));
+  return new Map(
+    [...definedFields(api, node)].filter(([name]) => !known.has(name) && !fields.has(name)),
+  );
+}
+
+/** Names in `this.x = …` of the constructor. */
+function definedFields(api: Api, node: ClassNode): ReadonlyMap<string, ts.Identifier> {
+  const found = new Map<string, ts.Identifier>();
+  const visit = (at: ts.Node): void => {
+    if (
+      api.isBinaryExpression(at) &&
+      at.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+      api.isPropertyAccessExpression(at.left) &&
+      at.left.expression.kind === api.SyntaxKind.ThisKeyword &&
+      api.isIdentifier(at.left.name)
+    )
+      found.set(at.left.name.text, at.left.name);
+    api.forEachChild(at, visit);
+  };
+  for (const member of node.members) if (api.isConstructorDeclaration(member)) visit(member);
+  return found;
+}
+
+/**
+ * Whether a class is what its text says: its prototype gets no member that it has, and no other
+ * class of its module derives from it, whose instances would have its type.
+ */
+export function isAsWritten(api: Api, { module, name }: Declared, node: ClassNode): boolean {
+  const members = new Set(node.members.map(nameOf));
+  const isHarmless = (mention: ts.Identifier): boolean => {
+    const { parent } = mention;
+    if (api.isExpressionWithTypeArguments(parent)) return parent.parent.parent === node;
+    if (!api.isPropertyAccessExpression(parent) || parent.name.text !== "prototype") return true;
+    const access = parent.parent;
+    return (
+      api.isPropertyAccessExpression(access) &&
+      access.expression === parent &&
+      !members.has(access.name.text)
+    );
+  };
+  const visit = (at: ts.Node): boolean =>
+    api.isIdentifier(at) && at.text === name
+      ? isHarmless(at)
+      : api.forEachChild(at, (child) => (visit(child) ? undefined : true)) !== true;
+  return visit(module.source);
+}
