@@ -4,6 +4,7 @@
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { apart, seeing } from "./apart.ts";
+export { stepOfNumbers } from "./number-step.ts";
 export { step } from "./step.ts";
 export { stepOf } from "./step-result.ts";
 export {
@@ -16,19 +17,15 @@ export {
   linear2,
   linear3,
   mark,
-  newSums,
   next,
   node1,
   node2,
   nodeN,
   release,
   size,
-  sum1,
-  sum2,
   summed,
 } from "./tape.ts";
 export { evaluate } from "./evaluate.ts";
-export { dotted, squares } from "./products.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
   abs,

@@ -3,7 +3,8 @@
 // than its type runs the function as usual.
 
 import { isView, idsOf } from "./handles.ts";
-import { inRange } from "./products.ts";
+import { attempted } from "./number-step.ts";
+import { inRange } from "./ranges.ts";
 import { ret } from "./register.ts";
 import { elementsOf, fieldIds, fieldsOf, type Elements } from "./store.ts";
 import { addTerm, firstTerm, summed, TERMS } from "./tape.ts";
@@ -34,8 +35,14 @@ function numberMet(id: Id, ids: Ids): true {
   return true;
 }
 
+const nativeIterators: readonly unknown[] = /* @__PURE__ */ (() => [
+  Array.prototype[Symbol.iterator],
+  Float64Array.prototype[Symbol.iterator],
+])();
+
 function listMet(layout: readonly Layout[], list: Value, ids: Ids): boolean {
   const isArray = Array.isArray(list);
+  if (!nativeIterators.includes(list[Symbol.iterator])) return false;
   const each = layout[0] ?? 0;
   if (layout.length > 1) {
     if (!isArray || list.length !== layout.length) return false;
@@ -184,6 +191,7 @@ export function idsMet(
 /**
  * `f(...args)` as one node. `derivative` gives the value and the cotangents at `places`.
  * Undefined: it must run as usual. `constants`: captured objects, which must have no ids.
+ * `f` is null for a loop of a function; one that throws runs as usual, too.
  */
 export function step(
   f: Value,
@@ -197,8 +205,10 @@ export function step(
   if (constants?.some(holdsIds) === true) return undefined;
   const ids = idsMet(places, layouts, given, args);
   if (ids === null) return undefined;
-  if (!isActive) return ret(f(...args), 0);
-  const [value, bars] = derivative(...args);
+  if (!isActive) return f === null ? undefined : ret(f(...args), 0);
+  const made = f === null ? attempted(derivative, args) : derivative(...args);
+  if (made === null) return undefined;
+  const [value, bars] = made;
   const first = firstTerm();
   const terms = new Terms(ids, first);
   for (let k = 0; k < places.length; k++) terms.add(layouts[k] ?? "", bars[k]);

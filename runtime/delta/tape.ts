@@ -57,8 +57,6 @@ let top = 1;
 let terms = 0;
 /** The value of `terms` while a loop writes terms, so that no node gets any. */
 const TAKEN = TERMS + 1;
-/** The sum that may get more terms, since its terms are the last ones; -1: none. */
-let open: Id = -1;
 /** Functions of call nodes. The first parent of a call node is ~index. */
 export const reverses: Reverse[] = [];
 
@@ -76,7 +74,6 @@ function spill(): number {
   full.push(copied(CHUNK));
   base += CHUNK;
   if (terms !== TAKEN) terms = 0;
-  open = -1;
   return 0;
 }
 
@@ -118,7 +115,6 @@ export function linear3(p: Id, u: number, q: Id, v: number, r: Id, w: number): I
   if (p === 0) return node2(q, v, r, w);
   if (terms + 2 > TERMS) return node2(node2(p, u, q, v), 1, r, w);
   if (top === CHUNK) top = spill();
-  open = -1;
   const z = node2(p, u, ~terms, terms + 2);
   term(q, v);
   term(r, w);
@@ -131,53 +127,8 @@ function term(p: Id, u: number): void {
   terms++;
 }
 
-/** A loop begins: its sums are nodes of their own. */
-export function newSums(): void {
-  open = -1;
-}
-
-// Steps of a sum whose id only the loop's next step reads. The summands become terms of one node,
-// unless they are newer than it.
-/** s + u p */
-export function sum1(s: Id, p: Id, u: number): Id {
-  if (p === 0) return s;
-  if (s !== open)
-    return s === 0 || p === base + top - 1 ? linear2(s, 1, p, u) : opened(s, p, u, 0, 0);
-  if (p >= s || terms >= TERMS) return node2(s, 1, p, u);
-  term(p, u);
-  W1[s - base] = terms;
-  return s;
-}
-
-/** s + u p + v q */
-export function sum2(s: Id, p: Id, u: number, q: Id, v: number): Id {
-  if (q === 0) return sum1(s, p, u);
-  if (p === 0) return sum1(s, q, v);
-  const last = base + top - 1;
-  if (s !== open)
-    return p === last || q === last ? linear3(s, 1, p, u, q, v) : opened(s, p, u, q, v);
-  if (p >= s || q >= s || terms + 2 > TERMS) return linear3(s, 1, p, u, q, v);
-  term(p, u);
-  term(q, v);
-  W1[s - base] = terms;
-  return s;
-}
-
-/** The node of a sum that will get more terms. */
-function opened(s: Id, p: Id, u: number, q: Id, v: number): Id {
-  if (terms + 2 > TERMS) return linear3(s, 1, p, u, q, v);
-  const z = node2(s, 1, -1, 0);
-  open = z;
-  P1[z - base] = ~terms;
-  term(p, u);
-  if (q !== 0) term(q, v);
-  W1[z - base] = terms;
-  return z;
-}
-
-// A loop's sum whose node is recorded after the loop; the loop itself tracks the next free place. A
-// place of TERMS or above is TERMS plus the id of a chain of nodes, for terms without room in the
-// columns and for nested loops that an accessor runs.
+// A node with many terms; who writes them tracks the next free place. A place of TERMS or above is
+// TERMS plus the id of a chain of nodes, for terms without room in the columns.
 export function firstTerm(): number {
   const first = terms;
   if (first >= TERMS) return TERMS;
@@ -210,7 +161,6 @@ export function summed(s: Id, first: number, at: number): Id {
   const z = !isOwn || at === first ? s : node2(s, 1, ~first, last);
   if (isOwn) {
     terms = last;
-    open = -1;
   }
   return at > TERMS ? linear2(z, 1, at - TERMS, 1) : z;
 }
@@ -276,12 +226,10 @@ export interface Mark {
   reverse: number;
 }
 export function mark(): Mark {
-  open = -1;
   return { node: base + top, term: terms, reverse: reverses.length };
 }
 
 export function markAgain(by: Mark): void {
-  open = -1;
   by.node = base + top;
   by.term = terms;
   by.reverse = reverses.length;
@@ -306,7 +254,6 @@ export function release(to: Mark): void {
   }
   top = to.node - base;
   terms = to.term;
-  open = -1;
 }
 
 /** Drops the nodes from `from` on, if they are in the columns. Nobody may have their ids. */
@@ -316,7 +263,6 @@ export function forget(from: Id): void {
   for (; n < top; n++) if ((P1[n] ?? 0) < 0) break;
   if (n < top) terms = ~(P1[n] ?? 0);
   top = from - base;
-  open = -1;
 }
 
 /** Ids restart here, since only small integers are fast. No id is retained for that long. */
@@ -329,7 +275,6 @@ export function restart(): void {
   base = origin;
   top = 1;
   terms = 0;
-  open = -1;
   if (full.length > 0) full.length = 0;
   if (reverses.length > 0) reverses.length = 0;
 }

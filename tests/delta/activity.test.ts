@@ -427,7 +427,7 @@ describe("what the code asks for", () => {
 export const value = grad(f, DELTA_OPTIONS)(1, 2, [3]);`.replace("DELTA_OPTIONS", OF("")),
     );
     expect(text).not.toMatch(/y\$id|data\$ids/);
-    expect(text).toContain("$d.firstTerm()");
+    expect(text).toContain("$d.stepOfNumbers(");
     expect(run(text)).toBe(6);
   });
 

@@ -12,9 +12,11 @@ import { classNameOf, type ClassNode } from "./classes/class-declarations.ts";
 import { Rejected, type MemberUse } from "./context.ts";
 import type { TypeScript } from "./typescript.ts";
 import { isOfNamespace, namespaceOf } from "./names/namespaces.ts";
+import { lowerLiftedLoop, type LiftedLoop } from "./lifted-loop.ts";
 import {
   namingOf,
   homeOf,
+  homeOfLoop,
   homeOfClass,
   homeOfDerived,
   initialisedBy,
@@ -118,6 +120,15 @@ export class Functions {
     return null;
   }
 
+  /** Registers a loop of a function as a function of its own. */
+  registerLoop(loop: LiftedLoop, chain: readonly ChainLink[]): string {
+    const { node } = loop;
+    const known = this.#byNode.get(node);
+    if (known !== undefined && known !== null) return known;
+    const home = homeOfLoop(node, [...this.homes.values()], this.#services.api);
+    return this.#add(home.name, home, { node, use: null, loop, chain });
+  }
+
   /** Registers a function of the requesting file that only calls a shipped one. */
   registerCaller(
     node: ts.FunctionDeclaration,
@@ -164,7 +175,7 @@ export class Functions {
   #add(
     wanted: string,
     home: Home,
-    parts: Pick<Entry, "node" | "use" | "chain" | "shipped" | "calls">,
+    parts: Pick<Entry, "node" | "use" | "chain" | "shipped" | "calls" | "loop">,
   ): string {
     const name = this.freeName(wanted);
     const entry: Entry = {
@@ -227,6 +238,10 @@ export class Functions {
       return;
     }
     const ctx = new Requests(entry, this, this.#services).context();
+    if (api.isIterationStatement(node, false)) {
+      if (entry.loop !== undefined) entry.func = lowerLiftedLoop(ctx, entry.loop, name);
+      return;
+    }
     const head = use?.kind === "new" ? this.#constructorOf(use.receiver) : node;
     if (head !== null && !api.isClassLike(head) && !api.isCallExpression(head))
       reportSignature(head, ctx);
@@ -237,13 +252,16 @@ export class Functions {
       entry.func = this.#apart({
         ...lowerBody(ctx, node, name, name, use),
         ...this.#inNamespace(node),
-        ...this.#paramTexts(entry),
+        ...this.#paramTexts(entry, node),
         ...literalParamTypes(node, api, checker),
         ...(this.#isDefinition(node) || this.#isCopied(node) ? { isLifted: true } : {}),
       });
   }
 
-  #paramTexts({ name, node, use }: Entry): Pick<Func, "paramText"> {
+  #paramTexts(
+    { name, use }: Entry,
+    node: Exclude<Entry["node"], ts.IterationStatement>,
+  ): Pick<Func, "paramText"> {
     const { api, checker, types } = this.#services;
     if (api.isCallExpression(node) || api.isClassLike(node)) return {};
     const home = this.homes.get(name);

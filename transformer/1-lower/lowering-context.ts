@@ -13,6 +13,7 @@ import type { Classes } from "./classes/classes.ts";
 import type { MemberNode, ClassNode } from "./classes/class-declarations.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse } from "./context.ts";
+import type { LiftedLoop } from "./lifted-loop.ts";
 import type { Lowering } from "./lowering.ts";
 import type { TypeScript } from "./typescript.ts";
 import type { ModuleGraph } from "./sites/module-graph.ts";
@@ -34,7 +35,9 @@ export type LowerBody = (
 /** A function on the worklist. */
 export interface Entry {
   readonly name: string;
-  readonly node: FunctionNode | MemberNode | ClassNode | ts.CallExpression;
+  readonly node: FunctionNode | MemberNode | ClassNode | ts.CallExpression | ts.IterationStatement;
+  /** The loop that it is. */
+  readonly loop?: LiftedLoop;
   readonly use: MemberUse | null;
   readonly shipped?: Shipped;
   /** The shipped function that this one only calls. */

@@ -1,8 +1,8 @@
 // Decides whether a call can be one step on another program's tape: a value with its dependence on
 // the arguments. Such a function is pure and returns numbers that depend on arguments and constants
 // only, in fresh objects. Its loops visit all arrays of the gradient, some more than once, which
-// pays for the call (measured: three times the cost of recording a product of arrays). Unsure means
-// no.
+// pays for the call (measured: three times the cost of recording a product of arrays). A loop of a
+// function visits all arrays that it reads. Unsure means no.
 
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
@@ -18,6 +18,8 @@ export function constantsOfStep(
   active: readonly number[],
   program: Program,
   graphs: ReadonlyMap<string, Memory>,
+  /** For a loop of a function. */
+  isLoop: boolean,
 ): readonly string[] | null {
   const { funcs, types, homes } = program;
   const contract = contractOf(func, funcs, graphs, types);
@@ -27,7 +29,7 @@ export function constantsOfStep(
   if (
     all === null ||
     !all.every(({ body }) => isPure(body, types)) ||
-    !isWorthIt(func, active, program)
+    !(isLoop ? isCovered(func, program) : isWorthIt(func, active, program))
   )
     return null;
   const read = all.flatMap(({ body }) => readIn(body));
@@ -41,6 +43,14 @@ export function constantsOfStep(
   return read.every((atom) => isNamed(atom) && !func.params.some(({ name }) => name === atom.name))
     ? [...new Set(read.map(({ name }) => name))]
     : null;
+}
+
+/** Whether a loop visits all arrays that it is given, which a call copies or tests. */
+function isCovered(func: Func, { funcs, types }: Program): boolean {
+  const { arrays } = new Coverage(funcs).of(func);
+  return func.params.every(({ type }, place) =>
+    arraysIn(type, String(place), types).every((array) => arrays.has(array)),
+  );
 }
 
 function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Program): boolean {

@@ -22,13 +22,6 @@ const nameOf = (read: Code): string => read.slice(1, -1);
 export const put = (read: Code, value: Code): Code =>
   unchecked(`${WRITE}${nameOf(read)}${END}${value}`);
 
-/** The first temporary whose value begins so, or null. */
-export function writtenBy(text: string, value: string): Code | null {
-  const end = text.indexOf(`${END}${value}`);
-  const at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
-  return at < 0 ? null : reading(unchecked(text.slice(at + 1, end)));
-}
-
 /** Source text that is dropped where the name is unused. */
 export const ifRead = (read: Code, text: Code): Code =>
   unchecked(`${IF_READ}${nameOf(read)}${OF}${text}${END}`);

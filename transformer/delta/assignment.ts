@@ -13,7 +13,6 @@ import { isNumber } from "./types/leaves.ts";
 import { takeApart } from "./pattern.ts";
 import { isOfLiteral } from "./plan/places.ts";
 import { privateName, readText, writeText } from "./private-names.ts";
-import { asSum } from "./sums.ts";
 import { statementOf } from "../code/lines.ts";
 import { ifRead, put, reading } from "../code/temporaries.ts";
 import {
@@ -110,7 +109,7 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
     const first = code`${name} = ${asArgument(value)}`;
     if (!keepsId(work, variable, value))
       return { v: first, i: ZERO, level: 1, pure: false, ...objectOf(value) };
-    const parts = storing(work, variable, asSum(work, target, variable, value));
+    const parts = storing(work, variable, value);
     return {
       v: code`(${list(parts)}, ${name})`,
       i: variable.id,

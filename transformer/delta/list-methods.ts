@@ -10,7 +10,6 @@ import { isListOfNumbers, isNumber } from "./types/leaves.ts";
 import type { Variable } from "./binding.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
 import { runOf } from "./run/run.ts";
-import { termsOf } from "./sums.ts";
 import { parameter } from "../code/temporaries.ts";
 import { declaredTemporaries, freshName, keepsId, unwrapped, within, type Work } from "./work.ts";
 import { block, unchecked } from "./unchecked.ts";
@@ -169,15 +168,13 @@ function foldOf(work: Work, f: ts.ArrowFunction): string | null {
     ];
     const own = expression(work, body);
     if (own.number !== true) return null;
-    const terms = termsOf(sumId, own);
-    const plain = (): string[] => give(asArgument(own), terms ?? own.i);
+    const plain = (): string[] => give(asArgument(own), own.i);
     const loop = block(`for (; ${at} < ${behind}; ${at}++)`, [
       ...element(work, value, hasId, { list, ids, at }),
-      ...(terms === null ? (runOf(work, body, plain, give) ?? plain()) : plain()),
+      ...(runOf(work, body, plain, give) ?? plain()),
     ]);
     return [
       ...(frame.temporaries.length === 0 ? [] : [declaredTemporaries(work, frame)]),
-      ...(terms === null ? [] : ["$d.newSums();"]),
       loop,
       `return $d.ret(${sum.name}, ${sumId});`,
     ];

@@ -3,7 +3,7 @@
 // Invariant: the function runs in one execution of the tape, so cached ids stay valid.
 
 import type ts from "typescript";
-import { type Code, code, NOTHING, unchecked, ZERO } from "../code/code.ts";
+import { type Code, code, NOTHING, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { listOf, runsWithDeclaration } from "./handles.ts";
 import {
@@ -16,8 +16,7 @@ import {
 } from "./types/leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
-import { isPlain } from "./sums.ts";
-import { ifRead, put, reading, writtenBy } from "../code/temporaries.ts";
+import { ifRead, put, reading } from "../code/temporaries.ts";
 import { operand, temporary, unwrapped, type Work } from "./work.ts";
 
 const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean =>
@@ -207,7 +206,7 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
     };
   const walk = temporary(work);
   const at = temporary(work);
-  if (isPlain(api, node.statement, true))
+  if (isPlain(api, node.statement))
     return {
       source: NOTHING,
       i: code`${walk}.ids[${at}] ?? 0`,
@@ -224,12 +223,27 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
   };
 }
 
-/** The array `$d.indexed(e)` of an indexed loop, or null. */
-export function indexedIn(text: Code): Code | null {
-  const entry = "$d.indexed(";
-  const walk = writtenBy(text, entry);
-  const behind = walk === null ? -1 : text.indexOf(` < ${walk}.list.length; `);
-  return behind < 0
-    ? null
-    : unchecked(text.slice(text.indexOf(entry), text.lastIndexOf("; ", behind)));
+/** Whether code runs to its end and calls only `Math`, so that no list gets longer. */
+function isPlain(api: typeof ts, node: ts.Node): boolean {
+  if (api.isCallExpression(node))
+    return isOfMath(api, node) && node.arguments.every((arg) => isPlain(api, arg));
+  return (
+    !api.isReturnStatement(node) &&
+    !api.isThrowStatement(node) &&
+    !api.isTryStatement(node) &&
+    !api.isNewExpression(node) &&
+    !api.isTaggedTemplateExpression(node) &&
+    !api.isFunctionLike(node) &&
+    !api.isClassLike(node) &&
+    !api.isAwaitExpression(node) &&
+    !api.isYieldExpression(node) &&
+    !api.isBreakStatement(node) &&
+    !(api.isContinueStatement(node) && node.label !== undefined) &&
+    api.forEachChild(node, (child) => !isPlain(api, child) || undefined) === undefined
+  );
 }
+
+const isOfMath = (api: typeof ts, { expression: callee }: ts.CallExpression): boolean =>
+  api.isPropertyAccessExpression(callee) &&
+  api.isIdentifier(callee.expression) &&
+  callee.expression.text === "Math";

@@ -125,7 +125,6 @@ function rewrite(
       words,
       beside: new Map(),
       hoisted: new Set(),
-      sums: new Map(),
     };
     return { lines: tidied(write(work)), work };
   };

@@ -5,7 +5,8 @@
 import type ts from "typescript";
 import type { Code } from "../code/code.ts";
 import type { ActivityOf } from "./plan/activity.ts";
-import type { Step } from "./plan/steps.ts";
+import type { LiftedLoop } from "./plan/lifted-loops.ts";
+import type { Step, StepRequest } from "./plan/steps.ts";
 
 export type Resolution =
   /** Never written after its initialiser, or never a number: its id is 0. */
@@ -59,6 +60,8 @@ export interface RewriteContext {
   readonly perOperation?: boolean;
   /** Its calls may be one step of the tape. */
   readonly step?: Step;
+  /** Requests a loop as a node of the tape; null: it has not been granted. */
+  readonly loopFor?: (wish: LiftedLoop & Pick<StepRequest, "argnums">) => Step | null;
   /** In packages: the message where such code runs; null where it must be known at build time. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
   /** In packages that are not strict: why `this` or `arguments` means something else in a copy. */

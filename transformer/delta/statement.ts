@@ -16,9 +16,9 @@ import { storing } from "./linear.ts";
 import { DATA } from "./types/inert.ts";
 import { entriesOfData, through, type Through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
+import { asLoopNode } from "./loop-node.ts";
 import { runAt } from "./run/run.ts";
-import { loopWithSums } from "./sums.ts";
-import { uncheckedLines, uncheckedOf } from "./unchecked.ts";
+import { uncheckedOf } from "./unchecked.ts";
 import {
   block,
   freshName,
@@ -145,7 +145,7 @@ export function statement(work: Work, node: ts.Statement): Code[] {
     api.isWhileStatement(node) ||
     api.isDoStatement(node)
   ) {
-    return uncheckedLines(loopWithSums(work, node, loopText(work, node)));
+    return asLoopNode(work, node, marked(node, loopText(work, node)));
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];

@@ -48,8 +48,6 @@ export interface Work {
   readonly beside: Map<ts.Node, Code>;
   /** Locals that are declared before the statement that declares them. */
   readonly hoisted: Set<Variable>;
-  /** Accumulators by their loops. */
-  readonly sums: Map<ts.Node, Variable>;
 }
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {

@@ -64,7 +64,8 @@ function stepsIn(part: Part, { steps }: LoweredWithSteps, host: CompileHost): re
     const func = inlined.funcs.get(site.target);
     const [derivative] = made.derivativesOf.get(site) ?? [];
     if (func === undefined || derivative === undefined) return [];
-    const constants = constantsOfStep(func, wish.argnums, inlined, memory);
+    const isLoop = "inputs" in wish;
+    const constants = constantsOfStep(func, wish.argnums, inlined, memory, isLoop);
     return constants === null ? [] : [{ ...wish, derivative: names.own(derivative), constants }];
   });
 }

@@ -112,6 +112,39 @@ function askedBy(
   return signature?.parameters.filter(isAsked).length ?? 0;
 }
 
+/** The home of a loop as a function: the module's end, since it captures nothing. */
+export function homeOfLoop(
+  node: ts.IterationStatement,
+  taken: readonly Home[],
+  api: TypeScript,
+): Home {
+  const file = node.getSourceFile();
+  const around = api.findAncestor(
+    node,
+    (each) =>
+      (api.isFunctionDeclaration(each) ||
+        api.isMethodDeclaration(each) ||
+        api.isVariableDeclaration(each)) &&
+      each.name !== undefined &&
+      api.isIdentifier(each.name),
+  );
+  const own =
+    around === undefined || !("name" in around) ? "" : (around.name as ts.Identifier).text; // found as such
+  const isTaken = (name: string): boolean =>
+    taken.some((home) => home.file === file.fileName && home.name === name);
+  const wanted = own === "" ? "loop" : `${own}$loop`;
+  let name = wanted;
+  for (let k = 2; isTaken(name); k++) name = `${wanted}${k}`;
+  return {
+    file: file.fileName,
+    name,
+    at: file.end,
+    scope: "module",
+    indent: "",
+    origin: { file: file.fileName, start: node.getStart(), end: node.end },
+  };
+}
+
 /** The home of `grad(f)` as a function. */
 export function homeOfDerived(
   call: ts.CallExpression,

@@ -5,12 +5,13 @@
 import type ts from "typescript";
 import type { CallSite } from "../../ir/facts.ts";
 import type { Func } from "../../ir/types.ts";
+import type { LiftedLoop } from "../lifted-loop.ts";
 import { type Functions, type LowerBody, originOf } from "../functions.ts";
 
-export interface StepRequest {
-  readonly node: ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
-  readonly argnums: readonly number[];
-}
+/** A function, or a loop with its surroundings. */
+export type StepRequest = (
+  { readonly node: ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction } | LiftedLoop
+) & { readonly argnums: readonly number[] };
 
 export interface StepSite {
   readonly wish: StepRequest;
@@ -24,9 +25,12 @@ export function stepSites(
   functions: Functions,
   lowerBody: LowerBody,
 ): readonly StepSite[] {
-  const names = wishes.map(({ node }) =>
-    functions.register(node, [{ text: "called by the Delta engine", span: originOf(node) }]),
-  );
+  const names = wishes.map((wish) => {
+    const chain = [{ text: "called by the Delta engine", span: originOf(wish.node) }];
+    return "inputs" in wish
+      ? functions.registerLoop(wish, chain)
+      : functions.register(wish.node, chain);
+  });
   functions.run(lowerBody);
   return wishes.flatMap((wish, k) => {
     const name = names[k] ?? null;

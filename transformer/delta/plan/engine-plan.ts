@@ -149,6 +149,11 @@ export class Plan {
     );
   }
 
+  /** Requests for loops of these items. */
+  loops(items: ReadonlySet<Item>): readonly StepRequest[] {
+    return [...items].flatMap(({ loops }) => [...loops.values()]);
+  }
+
   /** The single steps among these items. */
   steps(
     items: ReadonlySet<Item>,
@@ -283,7 +288,16 @@ export class Plan {
       },
       ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
       ...(step === undefined ? {} : { step }),
+      ...(this.#perOperation || item.packageUses !== undefined || step !== undefined
+        ? {}
+        : {
+            loopFor: (wish) => {
+              item.loops.set(wish.node, wish);
+              return this.#steps?.get(wish.node) ?? null;
+            },
+          }),
     };
+    item.loops.clear();
     const { lines, problems, beyond } = write(context);
     item.lines = lines;
     item.problems = problems;

@@ -106,7 +106,7 @@ export function deltaFor<S extends DeltaSite>(
     result.kind === "accepted" ? [{ site, result }] : [],
   );
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
-  const wishes = plan.wishes(chosen(accepted));
+  const wishes = [...plan.wishes(chosen(accepted)), ...plan.loops(items)];
   const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
     site,
     item,
@@ -163,9 +163,16 @@ function chosen(
 function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): ReadonlySet<ts.Node> {
   const met = new Set(roots);
   const found = new Set<ts.Node>();
-  for (const { node, needs, soft } of met) {
-    if (granted.has(node)) found.add(node);
-    else for (const other of [...needs, ...soft]) met.add(other);
+  for (const { node, needs, soft, loops } of met) {
+    if (granted.has(node)) {
+      found.add(node);
+      continue;
+    }
+    for (const other of [...needs, ...soft]) met.add(other);
+    const own = [...loops.keys()].filter((loop) => granted.has(loop));
+    for (const loop of own)
+      if (!own.some((each) => each !== loop && each.pos <= loop.pos && loop.end <= each.end))
+        found.add(loop);
   }
   return found;
 }

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { code, type Code, id, NOTHING } from "../../code/code.ts";
 import type { Beside } from "./kept-functions.ts";
 import type { Behind, Place } from "./places.ts";
+import type { StepRequest } from "./steps.ts";
 import type { RewriteProblem, RewrittenLine } from "../scope.ts";
 
 export interface Item {
@@ -22,6 +23,8 @@ export interface Item {
   problems: readonly RewriteProblem[];
   /** An operator in it may have an operand that is no number. */
   beyond?: boolean;
+  /** Loops in it that may be nodes of the tape. */
+  readonly loops: Map<ts.Node, StepRequest>;
   /** Problems of its surroundings. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;
@@ -50,6 +53,7 @@ export const madeItem = (
   behind: where.behind ?? null,
   needs: new Set(),
   soft: new Set(),
+  loops: new Map(),
   lines: [],
   problems: [],
   isExported: false,

@@ -7,15 +7,16 @@ import type { Given } from "./activity.ts";
 import { isRecord } from "../types/data-types.ts";
 import type { Item } from "./items.ts";
 import { isFloat64Array } from "../types/leaves.ts";
+import type { LiftedLoop } from "./lifted-loops.ts";
 import { type Work, freshName } from "../work.ts";
 
 type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
-export interface StepRequest {
-  readonly node: FunctionNode;
+/** A function, or a loop of one. */
+export type StepRequest = ({ readonly node: FunctionNode } | LiftedLoop) & {
   /** The arguments that active numbers may flow to. */
   readonly argnums: readonly number[];
-}
+};
 
 /** The layout of a result (`Layout` in runtime/delta/step.ts); null: it may be no step. */
 function resultLayout(node: FunctionNode, asking: Pick<Asking, "ts" | "checker">): Code | null {
@@ -27,13 +28,23 @@ function resultLayout(node: FunctionNode, asking: Pick<Asking, "ts" | "checker">
 }
 
 /** A granted request. `derivative` names the function that returns value and cotangents. */
-export interface Step extends StepRequest {
+export type Step = StepRequest & {
   readonly derivative: string;
   /** Names of arrays and records of its module that it reads. */
   readonly constants: readonly string[];
-}
+};
 
 export type Steps = ReadonlyMap<ts.Node, Step>;
+
+/** The layout of a variable's numbers; null if unknown. */
+export const layoutOfVariable = (
+  name: ts.Identifier,
+  asking: Pick<Asking, "ts" | "checker">,
+): Code | null => {
+  const { checker } = asking;
+  const type = checker.getBaseTypeOfLiteralType(checker.getTypeAtLocation(name));
+  return layoutOfType(type, name, asking, new Map());
+};
 
 interface Asking {
   readonly ts: typeof ts;
@@ -125,9 +136,9 @@ function needsFunctions(item: Item, api: typeof ts): boolean {
   return true;
 }
 
-const NUMBER = code`0`;
+export const NUMBER = code`0`;
 /** The layout of what holds no number. */
-const EMPTY = code`""`;
+export const EMPTY = code`""`;
 
 /** The layout of a parameter's numbers (`Layout` in runtime/delta/step.ts); null if unknown. */
 const layoutOf = (

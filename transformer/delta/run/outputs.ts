@@ -5,7 +5,6 @@
 import type ts from "typescript";
 import { entry, unchecked } from "../../code/code.ts";
 import type { Variable } from "../binding.ts";
-import { loopOfSum } from "../sums.ts";
 import { freshName } from "../work.ts";
 import { partialsOf, type Partials } from "./adjoints.ts";
 import type { Num } from "./graph.ts";
@@ -162,26 +161,6 @@ export class Leaves {
         k % 2 === 0 ? [...pairs, [one]] : [...pairs.slice(0, -1), [...(pairs.at(-1) ?? []), one]],
       [],
     );
-
-  /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Returns whether it is one. */
-  sum({ variable, value, target }: Output): boolean {
-    const own = variable.id;
-    const partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
-    if (
-      target === null ||
-      partials === undefined ||
-      partials.size < 2 ||
-      partials.get(own)?.value !== 1
-    )
-      return false;
-    const { work } = this.#run;
-    const loop = loopOfSum(work, target, variable);
-    if (loop === null) return false;
-    if (!work.sums.has(loop)) work.sums.set(loop, variable);
-    for (const pair of this.#inPairs([...partials].filter(([id]) => id !== own)))
-      this.#steps.push(`${own} = $d.sum${pair.length}(${own}, ${this.#pairs(pair)});`);
-    return true;
-  }
 
   /** `$d.record({ a: e }, { a: id of e })` */
   #record(record: Made): string {

@@ -7,7 +7,6 @@ import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { capturesOf } from "../captures.ts";
 import { declaredHandles, handleLines } from "../handles.ts";
-import { isTried } from "../sums.ts";
 import { reading } from "../../code/temporaries.ts";
 import { type Work } from "../work.ts";
 import { block, marked } from "../unchecked.ts";
@@ -38,6 +37,12 @@ export const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): b
   !frame.isConstructor &&
   !isTried(api, at) &&
   context.checker?.resolveName("Math", at, api.SymbolFlags.Value, true) === undefined;
+
+function isTried(api: typeof ts, node: ts.Node): boolean {
+  for (let at = node.parent; !api.isFunctionLike(at) && !api.isSourceFile(at); at = at.parent)
+    if (api.isTryStatement(at)) return true;
+  return false;
+}
 
 /** The stretch that starts at a statement of a block, or null. */
 export function runAt(
@@ -233,7 +238,7 @@ function writesOf(
       ...handleLines(work, variable),
     ];
   }
-  const id = !hasId || leaves.sum(output) ? null : leaves.id(value, false);
+  const id = !hasId ? null : leaves.id(value, false);
   const text = leaves.value(value, isAlone);
   return [
     `${name} = ${text};`,

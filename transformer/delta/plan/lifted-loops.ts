@@ -1,0 +1,181 @@
+// Finds loops that may be single nodes of the tape. In: a loop of a function. Out: the variables
+// that it reads from outside, and the number that it changes. Invariant: it is left only at its
+// end, and changes no other variable; analysis says the rest.
+
+import type ts from "typescript";
+import type { Code } from "../../code/code.ts";
+import { layoutOfVariable, NUMBER } from "./steps.ts";
+
+type Api = typeof ts;
+
+/** A loop with its surroundings (`LiftedLoop` of 1-lower). */
+export interface LiftedLoop {
+  readonly node: ts.IterationStatement;
+  /** The names of variables from outside, where they are declared. */
+  readonly inputs: readonly ts.Identifier[];
+  /** The place of the number that it changes. */
+  readonly output: number;
+}
+
+interface Found extends LiftedLoop {
+  /** The layouts of the inputs (`Layout` in runtime/delta/step.ts). */
+  readonly layouts: readonly Code[];
+}
+
+const known = new WeakMap<ts.TypeChecker, Map<ts.Node, Found | null>>();
+
+export function liftedLoopAt(
+  node: ts.IterationStatement,
+  api: Api,
+  checker: ts.TypeChecker,
+): Found | null {
+  const all = known.get(checker) ?? new Map<ts.Node, Found | null>();
+  known.set(checker, all);
+  const before = all.get(node);
+  if (before !== undefined) return before;
+  const found = read(node, api, checker);
+  all.set(node, found);
+  return found;
+}
+
+function read(node: ts.IterationStatement, api: Api, checker: ts.TypeChecker): Found | null {
+  if (
+    api.isLabeledStatement(node.parent) ||
+    !isClosed(node, node, api) ||
+    api.findAncestor(node, (at) => api.isModuleBlock(at)) !== undefined
+  )
+    return null;
+  const inputs = new Set<ts.Identifier>();
+  const assigned = new Set<ts.Identifier>();
+  const visit = (inner: ts.Node): boolean => {
+    if (api.isTypeNode(inner)) return true;
+    if (api.isIdentifier(inner) && !isMemberName(inner, api)) {
+      const input = inputOf(inner, node, api, checker);
+      if (input === null) return false;
+      if (input !== "own") inputs.add(input);
+      if (input !== "own" && isTarget(inner, api)) assigned.add(input);
+    }
+    return api.forEachChild(inner, (child) => (visit(child) ? undefined : true)) !== true;
+  };
+  const [output, ...others] = visit(node) ? assigned : [];
+  if (output === undefined || others.length > 0) return null;
+  const layouts = [...inputs].map((input) => layoutOfVariable(input, { ts: api, checker }));
+  const at = [...inputs].indexOf(output);
+  const isKnown = (layout: Code | null): layout is Code => layout !== null;
+  return layouts.every(isKnown) && layouts[at] === NUMBER
+    ? { node, inputs: [...inputs], output: at, layouts }
+    : null;
+}
+
+/** Whether control enters it and leaves it at its ends, and its code is that of a function. */
+function isClosed(node: ts.Node, loop: ts.Node, api: Api): boolean {
+  const k = api.SyntaxKind;
+  if (
+    api.isTryStatement(node) ||
+    api.isClassLike(node) ||
+    api.isAwaitExpression(node) ||
+    api.isYieldExpression(node) ||
+    node.kind === k.ThisKeyword ||
+    node.kind === k.SuperKeyword ||
+    (api.isIdentifier(node) && node.text === "arguments") ||
+    (api.isForOfStatement(node) && node.awaitModifier !== undefined) ||
+    (api.isVariableDeclarationList(node) && (node.flags & api.NodeFlags.BlockScoped) === 0) ||
+    (api.isIterationStatement(node, false) &&
+      (api.isForOfStatement(node) || api.isForInStatement(node)) &&
+      !api.isVariableDeclarationList(node.initializer))
+  )
+    return false;
+  if (api.isReturnStatement(node) || api.isBreakOrContinueStatement(node)) {
+    const target = api.isReturnStatement(node)
+      ? api.findAncestor(node, (at) => at === loop || api.isFunctionLike(at))
+      : node.label === undefined
+        ? null
+        : api.findAncestor(node, (at) => at === loop || api.isLabeledStatement(at));
+    if (target === loop) return false;
+  }
+  return (
+    api.forEachChild(node, (child) => (isClosed(child, loop, api) ? undefined : true)) !== true
+  );
+}
+
+const isMemberName = (name: ts.Identifier, api: Api): boolean =>
+  (api.isPropertyAccessExpression(name.parent) && name.parent.name === name) ||
+  (api.isPropertyAssignment(name.parent) && name.parent.name === name) ||
+  (api.isBindingElement(name.parent) && name.parent.propertyName === name) ||
+  (api.isBreakOrContinueStatement(name.parent) && name.parent.label === name);
+
+/** Where the variable of a name is declared. "own": not around the loop; null: it is none. */
+function inputOf(
+  name: ts.Identifier,
+  loop: ts.Node,
+  api: Api,
+  checker: ts.TypeChecker,
+): ts.Identifier | "own" | null {
+  const symbol = api.isShorthandPropertyAssignment(name.parent)
+    ? checker.getShorthandAssignmentValueSymbol(name.parent)
+    : checker.getSymbolAtLocation(name);
+  const declaration = symbol?.valueDeclaration;
+  if (
+    declaration === undefined ||
+    declaration.getSourceFile() !== loop.getSourceFile() ||
+    (declaration.pos >= loop.pos && declaration.end <= loop.end) ||
+    isOfModule(declaration, api)
+  )
+    return "own";
+  return (api.isVariableDeclaration(declaration) ||
+    api.isParameter(declaration) ||
+    api.isBindingElement(declaration)) &&
+    api.isIdentifier(declaration.name) &&
+    api.findAncestor(declaration, (at) => api.isFunctionLike(at)) !== undefined
+    ? declaration.name
+    : null;
+}
+
+/** Whether the end of the module can name what is declared. */
+const isOfModule = (declaration: ts.Node, api: Api): boolean =>
+  api.findAncestor(
+    declaration.parent,
+    (at) =>
+      api.isFunctionLike(at) ||
+      api.isBlock(at) ||
+      api.isModuleBlock(at) ||
+      api.isCaseBlock(at) ||
+      api.isIterationStatement(at, false),
+  ) === undefined;
+
+/** Whether a node is assigned to. */
+function isTarget(node: ts.Node, api: Api): boolean {
+  const { parent } = node;
+  if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
+    return isTarget(parent, api);
+  const k = api.SyntaxKind;
+  if (api.isBinaryExpression(parent))
+    return (
+      parent.left === node &&
+      parent.operatorToken.kind >= k.FirstAssignment &&
+      parent.operatorToken.kind <= k.LastAssignment
+    );
+  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent))
+    return parent.operator === k.PlusPlusToken || parent.operator === k.MinusMinusToken;
+  return isPatternPart(node, api);
+}
+
+/** Whether it is a target of `[a, b] = …` or `({ a } = …)`. */
+function isPatternPart(node: ts.Node, api: Api): boolean {
+  const { parent } = node;
+  if (
+    api.isArrayLiteralExpression(parent) ||
+    api.isObjectLiteralExpression(parent) ||
+    api.isPropertyAssignment(parent) ||
+    api.isShorthandPropertyAssignment(parent) ||
+    api.isSpreadElement(parent) ||
+    api.isSpreadAssignment(parent)
+  )
+    return isPatternPart(parent, api);
+  return (
+    api.isBinaryExpression(parent) &&
+    parent.left === node &&
+    parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+    (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node))
+  );
+}
