@@ -73,6 +73,10 @@ const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = 
     `${times(20, (i) => `interface N${i} { x: number; ${times(20, (j) => (j === i ? "" : `n${j}?: N${j};`)).join(" ")} }`).join("\n")}\nfunction of(a: N0): number { return a.x * a.x + (a.n1?.x ?? 0); }\nexport const f = (x: number): number => of({ x, n1: { x } });`,
     STATIC,
   ],
+  "a chain of 800 members": [
+    `interface L { next: L; v: number }\nexport const f = (x: number): number => { const l = { v: x } as L; l.next = l; return l${".next".repeat(800)}.v ** 2; };`,
+    STATIC,
+  ],
   "an array of 3,000 numbers": [
     `const a = [${times(3000, (i) => `${i % 9}.5`).join(", ")}];\nexport const f = (x: number): number => { let s = 0; for (const v of a) s += v * x; return s; };`,
     STATIC,

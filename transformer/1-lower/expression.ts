@@ -48,8 +48,28 @@ import { mentionsTested, emitWrongType, truthByType } from "./control/type-tests
 export function lowerExpr(f: Frame, node: ts.Expression, hint = "t", maybe = false): Atom {
   const done = f.overrides.get(node);
   if (done !== undefined) return done;
-  return f.at(node, () => lowerWrapped(f, node, hint, maybe));
+  const links = longChain(f, node);
+  for (const link of links) f.overrides.set(link, lowerExpr(f, link));
+  const value = f.at(node, () => lowerWrapped(f, node, hint, maybe));
+  for (const link of links) f.overrides.delete(link);
+  return value;
 }
+
+/** So many members of a chain are lowered as nested expressions. */
+const MOST_MEMBERS = 40;
+
+/** Of a chain of many members `a.b.c.…`: some of its objects, innermost first, for a stack of bounded depth. */
+function longChain(f: Frame, node: ts.Expression): readonly ts.Expression[] {
+  const objects: ts.Expression[] = [];
+  for (let at = node; isMember(f, at) && !f.overrides.has(at); at = at.expression)
+    objects.push(at.expression);
+  return objects.length <= MOST_MEMBERS
+    ? []
+    : objects.filter((_, i) => i > 0 && i % MOST_MEMBERS === 0).reverse();
+}
+
+const isMember = (f: Frame, node: ts.Expression): node is ts.PropertyAccessExpression =>
+  f.api.isPropertyAccessExpression(node) && !(node.flags & f.api.NodeFlags.OptionalChain);
 
 /** Syntax without run-time meaning, identifiers and literals. */
 function lowerWrapped(f: Frame, node: ts.Expression, hint: string, maybe: boolean): Atom {

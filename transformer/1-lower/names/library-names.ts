@@ -126,17 +126,16 @@ export function memberOfLibrary(f: Frame, element: ts.BindingElement): string | 
 
 /** Whether an expression names a module (`import * as m`) or a namespace. */
 export function isNamespace(f: Frame, node: ts.Expression): boolean {
-  const { api } = f;
-  const { SymbolFlags } = api;
-  if (api.isPropertyAccessExpression(node))
-    return (
-      isNamespace(f, node.expression) &&
-      ((f.symbolOf(node.name)?.flags ?? 0) & SymbolFlags.ValueModule) !== 0
-    );
-  const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const { ValueModule, NamespaceModule } = f.api.SymbolFlags;
+  const has = (name: ts.Identifier | ts.MemberName, flags: number): boolean =>
+    ((f.symbolOf(name)?.flags ?? 0) & flags) !== 0;
+  const members: ts.MemberName[] = [];
+  let at = node;
+  for (; f.api.isPropertyAccessExpression(at); at = at.expression) members.push(at.name);
   return (
-    symbol !== null &&
-    (symbol.flags & (SymbolFlags.ValueModule | SymbolFlags.NamespaceModule)) !== 0
+    f.api.isIdentifier(at) &&
+    has(at, ValueModule | NamespaceModule) &&
+    members.every((name) => has(name, ValueModule))
   );
 }
 
