@@ -84,12 +84,18 @@ export class Frame {
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules, by the call that gives the rule and the types of the arguments. */
   readonly ruleFunctions = new Map<string, Made>();
+  /** Their keys, once something calls them again. */
+  readonly calledRules = new Set<string>();
+  /** The calls that give the rules which are being lifted, outermost first. */
+  liftedRules: readonly ts.Node[] = [];
   /** In an inlined generator: lowers what replaces a `yield`. */
   yields: ((yielded: ts.YieldExpression) => void) | null = null;
   /** Recursive functions; and by the node of a function, those that it refers to. */
   readonly recursions: Recursion[] = [];
   readonly named = new Map<ts.Node, readonly Named[]>();
   readonly #labels = new Names();
+  readonly #ids = new WeakMap<object, number>();
+  #nextId = 0;
 
   constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {
     const typeFrom = (type: ts.Type, at: ts.Node, given: TypeArguments = this.env.types): Type =>
@@ -106,6 +112,13 @@ export class Frame {
     this.b = new Builder(this.names, ctx.originOf(root), false);
     this.env = new Env(null);
     this.returns = returns;
+  }
+
+  /** A number of an object's own. */
+  idOf(object: object): number {
+    const id = this.#ids.get(object) ?? this.#nextId++;
+    this.#ids.set(object, id);
+    return id;
   }
 
   /** The structure of a type, through type names. */

@@ -110,7 +110,10 @@ function withSchedule(
   }
 }
 
-/** Calls a function with a rule. Calls of equal types share one function, so rules can recurse. */
+/**
+ * Calls a function with a rule. Calls of equal types share one function. A rule that calls its own
+ * function with the same functions as arguments calls that function while it is being lifted.
+ */
 export function applyCustom(
   f: Frame,
   custom: Custom,
@@ -118,13 +121,9 @@ export function applyCustom(
   at: ts.Node,
   wanted: string,
 ): Atom {
-  // inside a function, the rule's captures may differ from call to call
-  const key =
-    args.some(isFn) ||
-    f.api.findAncestor(custom.at, (node) => f.api.isFunctionLike(node)) !== undefined
-      ? null
-      : keyOf(custom.at, args);
-  const known = key === null ? undefined : f.ruleFunctions.get(key);
+  const key = keyOf(f, custom, args);
+  const known = f.ruleFunctions.get(key);
+  if (known !== undefined) f.calledRules.add(key);
   const made = known ?? liftCustom(f, custom, args, at, key);
   const atoms = args.filter((arg): arg is Atom => !isFn(arg));
   return f.let(wanted, made.result, {
@@ -134,10 +133,30 @@ export function applyCustom(
   });
 }
 
-const keyOf = (at: ts.Node, args: readonly Arg[]): string => {
-  const types = args.map((arg) => (isFn(arg) ? "" : printType(arg.type)));
-  return `${at.getSourceFile().fileName} ${at.pos} ${types.join()}`;
-};
+/** Equal for calls of one function with one rule, with equal types and the same functions. */
+function keyOf(f: Frame, custom: Custom, args: readonly Arg[]): string {
+  const parts = args.map((arg) => (isFn(arg) ? identityOf(f, arg) : printType(arg.type)));
+  const isInFunction = f.api.findAncestor(custom.at, f.api.isFunctionLike) !== undefined;
+  const made = isInFunction ? [custom.fn, ...(custom.rule === null ? [] : [custom.rule])] : [];
+  return [f.idOf(custom.at), ...made.map((fn) => identityOf(f, fn)), ...parts].join();
+}
+
+/** Equal for equal functions that see the same bindings. */
+function identityOf(f: Frame, fn: Fn): string {
+  switch (fn.kind) {
+    case "closure":
+      return `${f.idOf(fn.node)}:${f.idOf(fn.env)}`;
+    case "program":
+      return `${f.idOf(fn.symbol)}`;
+    case "given":
+      return identityOf(f, fn.fn);
+    default:
+      return `${f.idOf(fn)}`;
+  }
+}
+
+/** The bound on lifting a function with a rule while it is being lifted, for other functions. */
+const MAX_NESTED = 6;
 
 /** Lifts the function and its rule to functions of the program. */
 function liftCustom(
@@ -145,8 +164,26 @@ function liftCustom(
   custom: Custom,
   args: readonly Arg[],
   at: ts.Node,
-  key: string | null,
+  key: string,
 ): Made {
+  const { inlining, liftedRules } = f;
+  if (liftedRules.filter((each) => each === custom.at).length >= MAX_NESTED)
+    return f.refuse("TSG1123", at, custom.shown);
+  // what is lifted here has a body of its own: to inline in it what is being inlined is no recursion
+  f.inlining = [];
+  f.liftedRules = [...liftedRules, custom.at];
+  try {
+    const made = lifted(f, custom, args, at, key);
+    // what a function captures may differ from call to call
+    if (made.captured.length > 0 || args.some(isFn)) f.ruleFunctions.delete(key);
+    return made;
+  } finally {
+    f.inlining = inlining;
+    f.liftedRules = liftedRules;
+  }
+}
+
+function lifted(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key: string): Made {
   const { params: given, inner } = parametersFor(f, args);
   const name = f.ctx.reserveName(ownName(custom));
   const primal = bodyOf(f, () => withSchedule(f, custom, inner, at));
@@ -158,8 +195,6 @@ function liftCustom(
   const seen = args.some(isFn)
     ? [...outside.values()].filter(({ type }) => hasNumbers(type, f.ctx.types))
     : [];
-  // a recursive rule refers to a function without captures
-  if (key !== null && outside.size === 0) f.ruleFunctions.set(key, { name, result, captured: [] });
   const call: RuleCall = {
     custom,
     args: inner,
@@ -174,9 +209,7 @@ function liftCustom(
     result,
     at,
   };
-  const { rule, end } = ruleOf(f, call);
-  const captured = captures(f, call, outside, rule);
-  if (captured.length > 0 && key !== null) f.ruleFunctions.delete(key);
+  const { rule, end, captured } = ruleWithCaptures(f, call, outside, { key, name });
   const params = [...given, ...captured];
   const head = { name, params, origin: f.ctx.originOf(at) };
   const once =
@@ -195,6 +228,25 @@ function liftCustom(
   });
   if (rule !== null) liftRule(f, head, call, rule);
   return { name, result, captured };
+}
+
+/** The rule's body, and what it captures: also what it passes where it calls its own function. */
+function ruleWithCaptures(
+  f: Frame,
+  call: RuleCall,
+  outside: ReadonlyMap<string, Var>,
+  { key, name }: { readonly key: string; readonly name: string },
+): Ruled & { readonly captured: readonly Var[] } {
+  const { result } = call;
+  for (let captured = captures(f, call, outside, null); ;) {
+    f.ruleFunctions.set(key, { name, result, captured });
+    f.calledRules.delete(key);
+    const ruled = ruleOf(f, call);
+    const all = captures(f, call, outside, ruled.rule);
+    if (all.length === captured.length || !f.calledRules.has(key))
+      return { ...ruled, captured: all };
+    captured = all;
+  }
 }
 
 function ownName({ shown, mode }: Custom): string {
@@ -226,11 +278,13 @@ const dotsOf = (f: Frame, params: readonly Var[]): readonly Var[] =>
       type: shadowType(param.type, f.ctx.types) ?? NUM,
     }));
 
+interface Ruled {
+  readonly rule: Body | null;
+  readonly end: Omit<Written, "body"> | null;
+}
+
 /** The rule's body; null for `checkpoint`. `end`: its return, if that is in no branch or loop. */
-function ruleOf(
-  f: Frame,
-  call: RuleCall,
-): { readonly rule: Body | null; readonly end: Omit<Written, "body"> | null } {
+function ruleOf(f: Frame, call: RuleCall): Ruled {
   const { mode } = call.custom;
   if (mode === "checkpoint") return { rule: null, end: null };
   const found: { end: Omit<Written, "body"> | null } = { end: null };
