@@ -5,8 +5,10 @@
 
 import type ts from "typescript";
 import { field, NUM } from "../../ir/build.ts";
+import { type CallLet, isCall } from "../../ir/calls.ts";
 import * as names from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
+import { renameBody, substitute } from "../../ir/rename.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Body, Func, SingleRunRule, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyFn } from "../lowering.ts";
@@ -215,7 +217,13 @@ function lifted(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   const once =
     rule === null || end === null
       ? null
-      : liftOnce(f, head, call.seed, primal, { ...end, body: rule });
+      : liftOnce(
+          f,
+          head,
+          call.seed,
+          primal,
+          withOwnCallInlined(f, head, primal, { ...end, body: rule }),
+        );
   const count = given.length + seen.length;
   const ruled = { mode: custom.mode, given: count, ...(once === null ? {} : { once }) };
   f.ctx.addLifted({
@@ -319,6 +327,39 @@ function liftRule(f: Frame, { name, params, origin }: Head, call: RuleCall, body
     origin,
   });
 }
+
+/**
+ * The rule with `f` in place of a call of its own function with its own arguments, as in
+ * `[f(x), …]`: the value is then computed once (Estep §3.1).
+ */
+function withOwnCallInlined(
+  f: Frame,
+  { name, params }: Head,
+  primal: Body,
+  written: Written,
+): Written {
+  const { body, boundary, value } = written;
+  const at = body.stmts.findIndex(
+    (stmt, i) => i < boundary && isCall(stmt) && stmt.expr.callee === name && passes(stmt, params),
+  );
+  const call = body.stmts[at];
+  if (call?.kind !== "let") return written;
+  const copy = renameBody(primal, f.names);
+  const map = new Map(copy.result.map((atom) => [call.bind.name, atom]));
+  const stmts = [...body.stmts.slice(0, at), ...copy.stmts, ...body.stmts.slice(at + 1)];
+  const atomOf = (atom: Atom): Atom => (atom.kind === "var" ? (map.get(atom.name) ?? atom) : atom);
+  return {
+    ...written,
+    body: substitute({ ...body, stmts }, map),
+    boundary: boundary + copy.stmts.length - 1,
+    value: atomOf(value),
+    bars: atomOf(written.bars),
+  };
+}
+
+const passes = ({ expr: { args } }: CallLet, params: readonly Var[]): boolean =>
+  args.length === params.length &&
+  args.every((arg, i) => arg.kind === "var" && arg.name === params[i]?.name);
 
 /** Lifts the two parts of a rule that executes once; null for one that does not. */
 function liftOnce(
