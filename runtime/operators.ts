@@ -3,7 +3,7 @@
 
 import { define } from "./definitions.ts";
 import type { Cotangents } from "./forms.ts";
-import type { Cotangent } from "./cotangent.ts";
+import type { Cotangent, HasNumbers } from "./cotangent.ts";
 import type { Tangent, Tangents } from "./tangent.ts";
 import { uncompiled } from "./uncompiled.ts";
 
@@ -19,7 +19,9 @@ export type GivenFunction<G extends AnyFunction> = G & {
   ): [
     value: ReturnType<G>,
     pullback: (
-      cotangent: Cotangent<ReturnType<G>>,
+      ...seed: HasNumbers<ReturnType<G>> extends true
+        ? [cotangent: Cotangent<ReturnType<G>>]
+        : [cotangent?: undefined]
     ) => [...Cotangents<Parameters<G>>, self: FunctionCotangent],
   ];
 };
@@ -28,7 +30,7 @@ type Given<P extends readonly unknown[]> = {
 };
 type GivenCotangents<P extends readonly unknown[]> = {
   readonly [K in keyof P]: P[K] extends AnyFunction
-    ? FunctionCotangent
+    ? FunctionCotangent | (HasNumbers<ReturnType<P[K]>> extends true ? never : undefined)
     : K extends keyof Cotangents<P>
       ? Cotangents<P>[K]
       : never;

@@ -1,11 +1,12 @@
 // Lowers `stopGradient(x)`, and sums and multiples of cotangents of functions.
-// A cotangent of a function is a tuple of numbers and number arrays, one for each capture.
+// A cotangent of a function is a tuple of cotangents, one for each capture.
 
 import type ts from "typescript";
-import { field, index, num, NUM } from "../../ir/build.ts";
-import type { Atom, Type, Var } from "../../ir/types.ts";
+import { isRecursive, somePart } from "../../ir/shadow.ts";
+import type { Atom, Type } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
 import { isFn, type Arg } from "../function-values.ts";
+import { loadPath, mapNumbers } from "./numbers.ts";
 
 export function applyOperator(
   f: Frame,
@@ -31,7 +32,7 @@ export function applyOperator(
     : combined(f, second, second, (x) => f.b.mul(first, x), at);
 }
 
-/** Combines two cotangents part by part. */
+/** Combines two cotangents of a function number by number: they have the same shape. */
 export function combined(
   f: Frame,
   x: Atom,
@@ -41,61 +42,27 @@ export function combined(
 ): Atom {
   const shape = f.shape(x.type);
   if (shape.kind !== "tuple")
+    return f.refuse("TSG1019", at, f.textOf(at), "it adds and scales only cotangents of functions");
+  if (!isFixed(f, x.type))
     return f.refuse(
       "TSG1019",
       at,
       f.textOf(at),
-      "only cotangents of functions are added and scaled by tsgrad",
+      "the function captures a Map, or a choice of types",
     );
-  const elems = shape.elems.map((type, i): Atom => {
-    const [p, q] = [x, z].map((of) => f.b.load("t", type, of, field(String(i))));
-    if (p === undefined || q === undefined) return num(0);
-    const inner = f.shape(type);
-    if (inner.kind === "num") return make(p, q);
-    if (inner.kind !== "array" || f.shape(inner.elem).kind !== "num")
-      return f.refuse(
-        "TSG1019",
-        at,
-        f.textOf(at),
-        "the function sees something else than numbers and arrays of numbers",
-      );
-    return eachOf(f, p, q, inner, make);
-  });
-  return f.let("t", x.type, { kind: "tuple", elems });
+  const options = { keepsViews: true };
+  return mapNumbers(
+    f,
+    x.type,
+    x,
+    (path) => make(loadPath(f, x, path), loadPath(f, z, path)),
+    options,
+  );
 }
 
-function eachOf(
-  f: Frame,
-  x: Atom,
-  z: Atom,
-  type: Type & { readonly kind: "array" },
-  make: (x: Atom, z: Atom) => Atom,
-): Atom {
-  const length = f.let("t", NUM, { kind: "length", object: x });
-  const made = f.let("t", type, { kind: "alloc", length, fill: null });
-  const k: Var = { kind: "var", name: f.names.fresh("k"), type: NUM };
-  const body = f.nested(() => {
-    const [p, q] = [x, z].map((of) => f.b.load("t", NUM, of, index(k)));
-    if (p !== undefined && q !== undefined)
-      f.b.emit({ kind: "store", object: made, key: index(k), value: make(p, q), initial: true });
-    return [];
-  });
-  f.b.emit({
-    kind: "loop",
-    label: f.label("loop"),
-    update: null,
-    loop: {
-      kind: "for",
-      index: k,
-      from: num(0),
-      test: "<",
-      to: length,
-      step: 1,
-      carried: [],
-      body,
-      binds: [],
-      origin: f.b.origin,
-    },
-  });
-  return made;
+/** Whether two cotangents of this type have their numbers at the same places. */
+function isFixed(f: Frame, type: Type): boolean {
+  const shape = f.shape(type);
+  if (shape.kind === "opt" || shape.kind === "dict" || shape.kind === "union") return false;
+  return !isRecursive(type, f.ctx.types) && !somePart(shape, (part) => !isFixed(f, part));
 }

@@ -15,6 +15,7 @@ import { lowerCondition } from "../operators.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
 import { combined } from "./cotangent-operators.ts";
+import { functionCotangent } from "./pullbacks.ts";
 import type { Written } from "./single-evaluation-rules.ts";
 
 export type Custom = Fn & { readonly kind: "custom" };
@@ -160,7 +161,8 @@ function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Typ
   });
   const ofFns = args.flatMap((arg, i): Atom[] => {
     const part = parts[i];
-    if (!isFn(arg)) return [];
+    // `undefined`: a predicate, for example, has no cotangent
+    if (!isFn(arg) || isUndefined(part)) return [];
     return [
       part === undefined || isFn(part) || f.shape(part.type).kind !== "tuple"
         ? wrong(f, call, "the cotangent of a function comes from its pullback")
@@ -171,11 +173,15 @@ function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Typ
     (sum, part) => (sum === null ? part : combined(f, sum, part, (x, z) => f.b.add(x, z), at)),
     null,
   );
+  const whole = seen.length === 0 ? null : (total ?? functionCotangent(f, seen, () => null));
   const ofSeen =
-    total === null
+    whole === null
       ? []
       : seen.map((variable, i) =>
-          f.b.load("t", shadowType(variable.type, f.ctx.types) ?? NUM, total, field(String(i))),
+          f.b.load("t", shadowType(variable.type, f.ctx.types) ?? NUM, whole, field(String(i))),
         );
   return f.let("t", type, { kind: "tuple", elems: [...ofArgs, ...ofSeen] });
 }
+
+const isUndefined = (part: Arg | undefined): boolean =>
+  part?.kind === "const" && part.value === undefined;

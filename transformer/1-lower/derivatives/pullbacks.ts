@@ -11,6 +11,7 @@ import type { Atom, Var } from "../../ir/types.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { isFn, type Arg, type Fn } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
+import { zerosOf } from "./numbers.ts";
 import {
   requestedPositions,
   type Derived,
@@ -92,15 +93,14 @@ export function applyPullback(
   at: ts.Node,
   wanted: string,
 ): Atom {
-  const [seed] = args;
-  if (seed === undefined || isFn(seed)) return f.refuse("TSG1124", at, f.textOf(at));
+  const [seed = UNDEFINED] = args;
+  if (isFn(seed)) return f.refuse("TSG1124", at, f.textOf(at));
   const all = fn.params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
-  const bars = pullCall(
-    f,
-    { name: fn.of, params: fn.params, result: fn.result, args: fn.args },
-    all,
-    seed,
-  );
+  const of = { name: fn.of, params: fn.params, result: fn.result, args: fn.args };
+  // a predicate's pullback takes nothing and gives zeros
+  const bars = hasNumbers(fn.result, f.ctx.types)
+    ? pullCall(f, of, all, seed)
+    : all.map((i) => zerosOf(f, fn.args[i] ?? num(0)));
   const bar = (position: number): Atom => bars[all.indexOf(position)] ?? UNDEFINED;
   const { options } = fn.form;
   if (options.argnums.length > 0 && !options.tuple) return bar(fn.asked[0] ?? 0);
