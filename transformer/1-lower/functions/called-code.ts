@@ -12,6 +12,7 @@ import { bodiesOf } from "./function-flow.ts";
 import { entriesRead } from "./known-functions.ts";
 import { isHostCallback } from "./host-callback-calls.ts";
 import { staticFn } from "../classes/static-members.ts";
+import { nameOf } from "../sites/targets.ts";
 import { unwrap } from "../unwrap.ts";
 import { isIndirect } from "../names/library-names.ts";
 
@@ -200,9 +201,19 @@ function declarationMeant(
     return one(names.called.has(declaration.parent) ? null : "unknown");
   const value = constantValue(f, symbol);
   if (value === null) return one(declaration.getSourceFile().isDeclarationFile ? null : "unknown");
+  const ruled = functionWithRule(f, value);
+  if (ruled !== null) return codeCalledBy(f, ruled, names);
   return api.isCallExpression(value) && entriesRead(f, value) === null
     ? [{ body: returnsOwn(f, value, names) ? value : "unknown", env }]
     : valueMeant(f, value, names);
+}
+
+/** `g` of `customVjp(g, rule)` and the like: a rule runs in derivatives only. */
+function functionWithRule(f: Frame, value: ts.Expression): ts.Expression | null {
+  const symbol = f.api.isCallExpression(value) ? f.symbolOf(nameOf(value.expression, f.api)) : null;
+  const operator = symbol === null ? null : f.ctx.operatorOf(symbol);
+  const isRuled = operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
+  return isRuled && f.api.isCallExpression(value) ? (value.arguments[0] ?? null) : null;
 }
 
 /** The functions of a constant, as `const act = table[name]`; a literal may be in other code. */
