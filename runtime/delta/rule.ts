@@ -3,6 +3,7 @@
 // that `f` captures throw, since a rule has no derivative for them.
 
 import { applied, deltaOf, link } from "./dispatch.ts";
+import { CapturedCotangent, givenFunction } from "./given-functions.ts";
 import { isView } from "./handles.ts";
 import { idsOf, planOf, seedAt, type Met, type Places, type Plan } from "./inputs.ts";
 import { seedsOf } from "./seeds.ts";
@@ -50,12 +51,9 @@ interface Held {
   readonly id: Id;
 }
 
-function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
-  if (args.some((arg) => typeof arg === "function"))
-    throw refused(
-      own,
-      "takes a function, whose pullback the Delta engine does not have; let the static engine differentiate it",
-    );
+function byRule(own: Ruled, ids: Id[], given: Value[]): Value {
+  const taken = givenTo(own, given);
+  const { args } = taken;
   const held: Held[] = [];
   const met: Met = new Map();
   const places: Places = {
@@ -79,9 +77,27 @@ function byRule(own: Ruled, ids: Id[], args: Value[]): Value {
   }
   if (!isSame(args, copies))
     throw refused(own, "writes its arguments; let it write copies of them");
-  if (!plans.some((plan) => idsOf(plan).some((each) => each !== 0))) return ret(value, 0);
+  if (!taken.isActive && !plans.some((plan) => idsOf(plan).some((each) => each !== 0)))
+    return ret(value, 0);
   const pull = own.mode === "vjp" ? pullbackOf(own, copies) : transposeOf(own, copies);
   return recorded(value, (bar) => contributionsOf(own, plans, pull(bar)));
+}
+
+/** The arguments as `f` and the rule get them. `isActive`: whether a function among them is. */
+function givenTo(own: Ruled, args: Value[]): { readonly args: Value[]; isActive: boolean } {
+  if (own.mode === "jvp" && args.some((arg) => typeof arg === "function"))
+    throw refused(own, "takes a function, of which a tangent says nothing; give it a `customVjp`");
+  const taken = {
+    isActive: false,
+    args: args.map((arg) =>
+      typeof arg === "function"
+        ? givenFunction(arg, () => {
+            taken.isActive = true;
+          })
+        : arg,
+    ),
+  };
+  return taken;
 }
 
 /** The value of `f`. It must not depend on active numbers or share objects with the arguments. */
@@ -167,7 +183,8 @@ function contributionsOf(
   bars: Value,
 ): (readonly [Id, number])[] {
   if (!Array.isArray(bars)) throw refused(own, "its pullback returned no list");
-  return plans.flatMap((plan, k) => {
+  return plans.flatMap((plan, k): readonly (readonly [Id, number])[] => {
+    if (bars[k] instanceof CapturedCotangent) return [...bars[k].byId];
     if (!idsOf(plan).some((each) => each !== 0)) return [];
     if (bars[k] === undefined || bars[k] === null)
       throw refused(own, `its pullback returned no cotangent of argument ${k}`);

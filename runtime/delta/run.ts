@@ -48,6 +48,8 @@ export interface Spec {
   readonly isShared?: boolean;
   /** The derivative is within another one, whose active numbers must not influence it. */
   readonly isInner?: boolean;
+  /** Such a derivative may depend on them. */
+  readonly seesOlder?: boolean;
 }
 
 /** The arguments of a run: ids of requested numbers, plans of requested objects. */
@@ -190,10 +192,10 @@ export function within(
     throwCaught(own);
     if (!isPromise(value)) {
       const outcome: Outcome = { value, id: typeof value === "number" ? id : 0 };
+      if (spec.seesOlder === true) return finish(outcome, given, own, spec);
       if (isInner) refuseOlder(own.from);
       const finished = finish(outcome, given, own, spec);
-      if (isInner) for (const each of [...args, value]) forget(each, own);
-      else handedOut(value);
+      leave(own, args, value);
       return finished;
     }
     suspend(own, isInner);
@@ -206,6 +208,12 @@ export function within(
   } finally {
     if (!waiting) end(own);
   }
+}
+
+/** What a run has computed is a constant for others. */
+function leave(own: Run, args: readonly Value[], value: Value): void {
+  if (own.isInner) for (const each of [...args, value]) forget(each, own);
+  else handedOut(value);
 }
 
 /** Resumes the outer run while the promise of a run is pending. */

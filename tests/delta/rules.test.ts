@@ -307,12 +307,6 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
     /TSG1301 .*hvp.*first derivatives/,
   ],
   [
-    "a rule of a function that takes functions",
-    `const f = customVjp((g: (x: number) => number, x: number): number => g(x), (g, x) => { const [y, pull] = g.vjp(x); return [y, (bar) => { const [dx, self] = pull(bar); return [self, dx]; }]; });\n` +
-      `export const d = grad((x: number): number => { ${TRY} return f((y) => x * y, 2); });`,
-    /TSG1301 .*customVjp.*function/,
-  ],
-  [
     "a term inside",
     `export const d = grad((x: number): number => { ${TRY} return x * delta((y: number): number => y * y)(2).value; });`,
     /TSG1301 .*delta/,

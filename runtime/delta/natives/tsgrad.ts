@@ -22,6 +22,7 @@ import { listen } from "../../definitions.ts";
 import { apartFor } from "../apart.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
+import { combined, NOTHING } from "../given-functions.ts";
 import { fix } from "../links.ts";
 import { ret } from "../register.ts";
 import { ruled } from "../rule.ts";
@@ -87,10 +88,8 @@ function rules(): void {
   // The gradient is that of the function itself.
   handle(checkpoint, (_self, [f]) => ret(f, 0));
   handle(differentiable, (_self, [f]) => ret(f, 0));
-  for (const operator of [addCotangents, scaleCotangent])
-    handle(operator, () => {
-      throw failure("TSG0010", "cotangents of functions are for the static engine");
-    });
+  handle(addCotangents, (_self, [x, z]) => ret(combined(x, z), 0));
+  handle(scaleCotangent, (_self, [by, x]) => ret(combined(NOTHING, x, by), 0));
 }
 
 function forms(): void {

@@ -25,7 +25,7 @@ export function linearized(
   args: readonly Arg[],
   at: ts.Node,
 ): Fn & { readonly kind: "members" } {
-  const { of, aux } = liftedTarget(f, derived, args, at, true);
+  const { of, aux } = liftedTarget(f, derived, args, at, "TSG1009");
   const { options } = derived;
   const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
   const pullback = pullbackFn(f, derived, of, at);

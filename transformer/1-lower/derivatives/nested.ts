@@ -8,6 +8,7 @@ import { field, num, NUM } from "../../ir/build.ts";
 import { labelsOf } from "../../ir/derivation.ts";
 import type { Derivation, Form } from "../../ir/facts.ts";
 import * as names from "../../ir/names.ts";
+import { baseName } from "../../ir/names.ts";
 import { hasNumbers, isPlain, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { resultType } from "../functions/call-types.ts";
@@ -128,16 +129,20 @@ export interface Split {
   readonly aux: Atom | null;
 }
 
+/** Why a pullback cannot hold an object: of a form, and of a function that a rule is given. */
+export type NotHeld = "TSG1009" | "TSG1023";
+
 /** The function of a form, lifted. `held`: with snapshots of the arguments. */
 export function liftedTarget(
   f: Frame,
   { fn, form, options }: Derived,
   args: readonly Arg[],
   at: ts.Node,
-  held = false,
+  held: NotHeld | null = null,
 ): Split {
   const found = lift(f, fn, args, at);
-  const of = held ? { ...found, args: found.args.map((arg) => snapshot(f, arg, at)) } : found;
+  const of =
+    held === null ? found : { ...found, args: found.args.map((arg) => snapshot(f, arg, at, held)) };
   if (!options.hasAux) return { of, aux: null };
   const shape = f.shape(of.result);
   const [first, second] = shape.kind === "tuple" ? shape.elems : [];
@@ -366,13 +371,15 @@ function listed(f: Frame, arg: Arg, at: ts.Node): readonly Atom[] {
 }
 
 /** A copy of an argument, unaffected by later writes. */
-function snapshot(f: Frame, arg: Atom, at: ts.Node): Atom {
+function snapshot(f: Frame, arg: Atom, at: ts.Node, otherwise: NotHeld): Atom {
   if (arg.kind !== "var") return arg;
   const shadow = shadowType(arg.type, f.ctx.types);
   if (shadow === null || isScalarType(shadow))
     return f.let("t", arg.type, { kind: "copy", atom: arg });
-  return isPlain(arg.type, f.ctx.types)
-    ? f.let(arg.name, arg.type, { kind: "clone", object: arg })
+  if (isPlain(arg.type, f.ctx.types))
+    return f.let(arg.name, arg.type, { kind: "clone", object: arg });
+  return otherwise === "TSG1023"
+    ? f.refuse("TSG1023", at, f.textOf(at), baseName(arg.name))
     : f.refuse("TSG1009", at, "a pullback whose arguments are no numbers, arrays or plain records");
 }
 

@@ -16,6 +16,7 @@ import {
   requestedPositions,
   type Derived,
   liftedTarget,
+  type NotHeld,
   type Lifted,
   buildTuple,
   shadowOf,
@@ -27,8 +28,9 @@ export function valueAndPullback(
   derived: Derived,
   args: readonly Arg[],
   at: ts.Node,
+  otherwise: NotHeld = "TSG1009",
 ): Fn & { readonly kind: "members" } {
-  const { of, aux } = liftedTarget(f, derived, args, at, true);
+  const { of, aux } = liftedTarget(f, derived, args, at, otherwise);
   const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
   return {
     kind: "members",
@@ -79,7 +81,7 @@ export function ruleArgumentPullback(
       argnumsAt: null,
     },
   };
-  const made = valueAndPullback(f, form, args, at);
+  const made = valueAndPullback(f, form, args, at, "TSG1023");
   const pullback = made.parts.get("1");
   if (pullback === undefined || !isFn(pullback) || pullback.kind !== "pullback") return made;
   return { ...made, parts: new Map<string, Arg>([...made.parts, ["1", { ...pullback, outside }]]) };

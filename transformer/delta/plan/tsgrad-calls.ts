@@ -12,13 +12,7 @@ const RULES = new Set(["customVjp", "customJvp"]);
 /** From `tsgrad/implicit`. */
 const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
 const FORMS = new Set(["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev"]);
-const ALONE = new Set([
-  "delta",
-  "checkGrads",
-  "derivativeSource",
-  "addCotangents",
-  "scaleCotangent",
-]);
+const ALONE = new Set(["delta", "checkGrads", "derivativeSource"]);
 
 /** The reason, as text for TSG1301. */
 export function hindrance(
@@ -37,14 +31,6 @@ export function hindrance(
     return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
   const head = RULES.has(name) || FORMS.has(name) ? functionIn(at, api, checker) : null;
   if (head === null) return null;
-  if (
-    RULES.has(name) &&
-    head.signature.parameters.some(
-      (parameter) => checker.getTypeOfSymbol(parameter).getCallSignatures().length > 0,
-    )
-  ) {
-    return `\`${name}\` of a function that takes a function, whose pullback it does not have; leave to the static engine what calls it`;
-  }
   const [given, result] = [
     discriminants(head, api, checker),
     discriminantsOfResult(head, false, api, checker),

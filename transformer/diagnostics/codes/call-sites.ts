@@ -232,4 +232,16 @@ export const CALL_SITES = {
     bad: 'const f = (m: Map<string, number>): number => m.get("a") ?? 0;\nconst g = grad(f, { into: true });',
     good: "const f = (x: number[]): number => x[0] * x[1];\nconst g = grad(f, { into: true });",
   },
+  TSG1023: {
+    severity: "error",
+    raisedBy: "lower",
+    delta: true,
+    slug: "rule-over-instance",
+    message:
+      "cannot call `{0}` in a rule: the function sees or takes `{1}`, which is no number, array or plain record",
+    help: "pass the numbers that it needs as numbers, arrays or plain records; or let the Delta engine take the call, for first derivatives",
+    page: "A pullback that a rule gets keeps what its function sees as it is at that time, and for that the static engine copies it. It does not copy instances of classes or Maps. The Delta engine takes such calls, for first derivatives.",
+    bad: "class Net {\n  constructor(public w: number) {}\n}\nconst plain = (f: (x: number) => number, x: number): number => f(x);\nconst at = customVjp(plain, (f, x) => {\n  const [y, pull] = f.vjp(x);\n  return [y, (bar) => { const [dx, self] = pull(bar); return [self, dx]; }];\n});\nconst f = (n: Net): number => at((x) => x * n.w, 2);",
+    good: "const plain = (f: (x: number) => number, x: number): number => f(x);\nconst at = customVjp(plain, (f, x) => {\n  const [y, pull] = f.vjp(x);\n  return [y, (bar) => { const [dx, self] = pull(bar); return [self, dx]; }];\n});\nconst f = (w: number): number => at((x) => x * w, 2);",
+  },
 } as const satisfies Record<string, Entry>;
