@@ -111,6 +111,18 @@ const CASES: readonly Case[] = [
     before: "setStep(5);",
     body: "stepped(x[0]!)",
   },
+  {
+    what: "a class of the library that a setter may change",
+    imports: "{ vec }",
+    body: "{ const o = vec.create(); o[0] = x[0]!; vec.add(o, o, [x[1]!, 1]); return vec.length(o); }",
+  },
+  {
+    what: "a class of the library that the program may change",
+    imports: "{ vec, setKind }",
+    before: "export { setKind };",
+    body: "{ const o = vec.createOther(); o[0] = x[0]!; vec.add(o, o, [x[1]!, 1]); return vec.length(o); }",
+    engine: "delta",
+  },
   { what: "types that change", imports: "{ confused }", body: "confused(x[0]!)", engine: "delta" },
   { what: "a receiver", imports: "{ receiver }", body: "receiver(x[0]!)", engine: "delta" },
   ...[
@@ -168,6 +180,7 @@ const CASES: readonly Case[] = [
         "new Vec(x[0]!, x[1]!).projected(new Vec(x[2]!, 1))",
         "delta",
       ],
+      ["a method that an instance may replace", "{ Vec }", "new Vec(x[0]!, x[1]!).told()", "delta"],
       ["a method put on the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).added()", "delta"],
       ["a replaced method", "{ Odd }", "new Odd().value(x[0]!)", "delta"],
       [

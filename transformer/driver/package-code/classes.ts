@@ -60,10 +60,12 @@ export function enliven(
 ): readonly ts.ClassElement[] {
   const { node, declared, live } = shape;
   const { api } = types;
+  const replaced = assignedMembers(api, node);
   const found = node.members.filter(
     (member) =>
       !live.has(member) &&
       !isOdd(api, member) &&
+      !(api.isMethodDeclaration(member) && replaced.has(nameOf(member) ?? "")) &&
       (api.isConstructorDeclaration(member) ||
         (api.isPropertyDeclaration(member) && !isStatic(api, member)) ||
         names.has(nameOf(member) ?? "")),
@@ -223,7 +225,20 @@ export function unknownFields(
 }
 
 /** Names in `this.x = …` of the constructor. */
-function definedFields(api: Api, node: ClassNode): ReadonlyMap<string, ts.Identifier> {
+const definedFields = (api: Api, { members }: ClassNode): ReadonlyMap<string, ts.Identifier> =>
+  assignedIn(
+    api,
+    members.filter((member) => api.isConstructorDeclaration(member)),
+  );
+
+/** Names in `this.x = …`: a method of that name may be another one in an instance. */
+const assignedMembers = (api: Api, { members }: ClassNode): ReadonlyMap<string, ts.Identifier> =>
+  assignedIn(api, members);
+
+function assignedIn(
+  api: Api,
+  members: readonly ts.ClassElement[],
+): ReadonlyMap<string, ts.Identifier> {
   const found = new Map<string, ts.Identifier>();
   const visit = (at: ts.Node): void => {
     if (
@@ -236,7 +251,7 @@ function definedFields(api: Api, node: ClassNode): ReadonlyMap<string, ts.Identi
       found.set(at.left.name.text, at.left.name);
     api.forEachChild(at, visit);
   };
-  for (const member of node.members) if (api.isConstructorDeclaration(member)) visit(member);
+  members.forEach(visit);
   return found;
 }
 

@@ -34,6 +34,8 @@ export interface Module {
   readonly declared: ReadonlyMap<string, Declaration>;
   /** Names that are assigned somewhere after their declaration. */
   readonly assigned: ReadonlySet<string>;
+  /** By such a name: the functions of the module that assign it; null for other code. */
+  readonly setters: ReadonlyMap<string, ReadonlySet<string | null>>;
   /** Names whose objects may be changed, or given to code that may change them. */
   readonly exposed: ReadonlySet<string>;
 }
@@ -57,7 +59,16 @@ export class Modules {
   /** The files that were read. */
   readonly texts = new Map<string, string | undefined>();
 
-  constructor(api: Api, resolver: Resolver, read: (file: string) => string | undefined) {
+  readonly #isMentioned: (name: string) => boolean;
+
+  /** `isMentioned`: whether the user's files have a name anywhere. */
+  constructor(
+    api: Api,
+    resolver: Resolver,
+    read: (file: string) => string | undefined,
+    isMentioned: (name: string) => boolean,
+  ) {
+    this.#isMentioned = isMentioned;
     this.#api = api;
     this.#resolver = resolver;
     this.#read = read;
@@ -113,10 +124,21 @@ export class Modules {
     const node = module.declared.get(name);
     if (node === undefined) return this.#isGlobal(module, name) ? { kind: "global", name } : null;
     const value = initialiserOf(this.#api, node);
-    const isAlias = value !== undefined && !module.assigned.has(name);
+    const isAlias = value !== undefined && this.#isSettled(module, name);
     return (
       (isAlias ? this.#alias(module, value) : null) ?? { kind: "declared", module, name, node }
     );
+  }
+
+  /** Whether it has its first value: functions that assign it are only there for the user. */
+  #isSettled(module: Module, name: string): boolean {
+    if (!module.assigned.has(name)) return true;
+    const isUnused = (setter: string | null): boolean =>
+      setter !== null &&
+      !this.#isMentioned(setter) &&
+      [...this.texts.values()].every((text) => (text?.split(setter).length ?? 1) <= 2);
+    const setters = [...(module.setters.get(name) ?? [null])];
+    return setters.every(isUnused);
   }
 
   #isGlobal({ checker, source }: Module, name: string): boolean {
@@ -132,6 +154,8 @@ export class Modules {
   #alias(module: Module, value: ts.Expression): Found | null {
     const api = this.#api;
     if (api.isIdentifier(value)) return this.local(module, value.text);
+    const supported = supportedIn(api, value);
+    if (supported !== null) return this.#alias(module, supported);
     if (!api.isPropertyAccessExpression(value) || !api.isIdentifier(value.expression)) return null;
     if (!module.surface.imports.has(value.expression.text)) return null;
     const of = this.local(module, value.expression.text);
@@ -155,6 +179,16 @@ export class Modules {
     this.#known.set(file, made);
     return made;
   }
+}
+
+/** `Float32Array` of `typeof Float32Array !== "undefined" ? Float32Array : Array` */
+function supportedIn(api: Api, node: ts.Expression): ts.Identifier | null {
+  if (!api.isConditionalExpression(node) || !api.isIdentifier(node.whenTrue)) return null;
+  const { text } = node.whenTrue;
+  const test = node.condition.getText().replaceAll("'", '"');
+  return /^(?:Float(?:32|64)Array)$/.test(text) && test === `typeof ${text} !== "undefined"`
+    ? node.whenTrue
+    : null;
 }
 
 /** What CommonJS adds to the names of the language's library. */
@@ -215,6 +249,9 @@ function moduleOf(api: Api, file: string, text: string): Module | null {
     },
     get assigned() {
       return ownUses().assigned;
+    },
+    get setters() {
+      return ownUses().setters;
     },
     get exposed() {
       return ownUses().exposed;
@@ -288,15 +325,21 @@ function usesIn(
   source: ts.SourceFile,
   isAtTop: (name: ts.Identifier) => boolean,
   repeated: ReadonlySet<string>,
-): Pick<Module, "assigned" | "exposed"> {
+): Pick<Module, "assigned" | "exposed" | "setters"> {
   const assigned = new Set(repeated);
+  const setters = new Map<string, Set<string | null>>(
+    [...repeated].map((name) => [name, new Set([null])]),
+  );
   const exposed = new Set<string>();
   const note = (names: Set<string>, name: ts.Identifier): void => {
     if (!names.has(name.text) && isAtTop(name)) names.add(name.text);
   };
   const targets = (node: ts.Node): void => {
-    if (api.isIdentifier(node)) note(assigned, node);
-    else if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
+    if (api.isIdentifier(node)) {
+      note(assigned, node);
+      const by = setters.get(node.text) ?? new Set();
+      setters.set(node.text, by.add(functionAround(api, node)));
+    } else if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
       const root = rootOf(api, node);
       if (root !== null) note(exposed, root);
     } else api.forEachChild(node, targets);
@@ -308,7 +351,14 @@ function usesIn(
     api.forEachChild(node, visit);
   };
   visit(source);
-  return { assigned, exposed };
+  return { assigned, exposed, setters };
+}
+
+/** The name of the function at the top of the module that a node is in. */
+function functionAround(api: Api, node: ts.Node): string | null {
+  let at: ts.Node = node;
+  while (!api.isSourceFile(at.parent)) at = at.parent;
+  return api.isFunctionDeclaration(at) ? (at.name?.text ?? null) : null;
 }
 
 /** What a node assigns, updates or deletes. */

@@ -81,7 +81,10 @@ export function packageCodeOf(
   const isFresh = (texts: Known["read"]): boolean =>
     [...texts].every(([file, text]) => read(file) === text);
   if (before?.isAsked === isAsked && isFresh(before.read)) return before.code;
-  const modules = new Modules(api, resolverOf(api, program.getCompilerOptions(), system), read);
+  const isMentioned = (name: string): boolean =>
+    program.getSourceFiles().some((file) => !file.isDeclarationFile && file.text.includes(name));
+  const resolver = resolverOf(api, program.getCompilerOptions(), system);
+  const modules = new Modules(api, resolver, read, isMentioned);
   const all = isAsked ? () => true : undefined;
   const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, all) : null;
   known.set(program, { code, isAsked, read: modules.texts });
