@@ -132,7 +132,7 @@ export {
   strings,
   thrown,
 } from "./functions.ts";
-export { mapped, mappedNumbers, reduced, reducedNumbers, visited } from "./lists.ts";
+export { mapped, reduced, visited } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module, shared } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";

@@ -2,46 +2,10 @@
 // value. If the method is not the built-in one, it is called with a function value.
 
 import { beyond } from "./general-hooks.ts";
-import { unforeseen } from "./families.ts";
 import { isPlain } from "./handles.ts";
 import { id, ret, setId } from "./register.ts";
 import { handleOf, keepElements, NO_IDS } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
-
-/** Processes the elements of a range, with their ids, and appends the results and theirs. */
-type Loop = (
-  list: readonly Value[],
-  ids: ArrayLike<Id>,
-  made: Value[],
-  madeIds: Id[],
-  from: number,
-  behind: number,
-) => void;
-
-/** list.map(x => e) of numbers, with arithmetic `e` */
-export function mappedNumbers(list: Value, loop: Loop): Value {
-  // `includes` also finds holes.
-  if (!isPlain(list) || list.includes(undefined))
-    return mapped(list, ([own = 0], value, k): Value => alone(loop, value, own, k));
-  const made: Value[] = [];
-  const ids: Id[] = [];
-  loop(list, handleOf(list)?.ids ?? NO_IDS, made, ids, 0, list.length);
-  if (ids.some((each) => each !== 0)) keepElements(made, ids);
-  return ret(made, 0);
-}
-
-/** The same for one element. A user-defined `map` may not pass the index, which `e` may read. */
-function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
-  if (typeof at !== "number") throw unforeseen("an array's `map` that gives no places");
-  const list: Value[] = [];
-  const given: Id[] = [];
-  const made: Value[] = [];
-  const ids: Id[] = [];
-  list[at] = value;
-  given[at] = own;
-  loop(list, given, made, ids, at, at + 1);
-  return ret(made[0], ids[0] ?? 0);
-}
 
 /** A separate allocation site for arrays of numbers, so that V8 does not box them. */
 const numbersYet = (): Value[] => [];
@@ -114,35 +78,6 @@ export function reduced(
   }
   // Throws the native error for an empty array.
   return isStarted ? ret(value, to) : list.reduce((x: Value) => x);
-}
-
-/** Continues a sum over a range, and returns it with its id. */
-type Fold = (
-  list: readonly Value[],
-  ids: ArrayLike<Id>,
-  value: Value,
-  to: Id,
-  from: number,
-  behind: number,
-) => Value;
-
-/** list.reduce((s, x) => e, start) of numbers, with arithmetic `e` */
-export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: Id): Value {
-  if (isOwnReduce(list) && !list.includes(undefined))
-    return fold(list, handleOf(list)?.ids ?? NO_IDS, start, startId, 0, list.length);
-  return reduced(
-    list,
-    ([to = 0, own = 0], value, next, at): Value => {
-      if (typeof at !== "number") throw unforeseen("an array's `reduce` that gives no places");
-      const one: Value[] = [];
-      const given: Id[] = [];
-      one[at] = next;
-      given[at] = own;
-      return fold(one, given, value, to, at, at + 1);
-    },
-    start,
-    startId,
-  );
 }
 
 /** list.forEach(x => { … }) */

@@ -18,7 +18,7 @@ export function f(x: number): number { ${body} }\nexport const d = valueAndGrad(
   const { edits, diagnostics } = analyse(programOf({ "input.ts": source }));
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const text = applyEdits("/src/input.ts", source, edits.get("/src/input.ts") ?? []).text;
-  expect(text).toMatch(/\$d\.(?:reduced|reducedNumbers|visited|mapped|mappedNumbers)\(/);
+  expect(text).toMatch(/\$d\.(?:reduced|visited|mapped)\(/);
   const { f, d } = loader(new Map([["/src/input.ts", text]]))("/src/input.ts");
   if (typeof f !== "function" || typeof d !== "function") throw new Error("no functions");
   return { f: (x) => Number(f(x)), d: (x) => d(x) };

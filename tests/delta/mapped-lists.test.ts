@@ -67,10 +67,8 @@ export const value = grad(f, ${OF})(3);`,
     "a method of its own that gives no places",
     `const own = (xs: number[]): number[] => Object.assign(xs, { map: (g: (x: number) => number) => [g(xs[0]!) * 10] });
 const f = (x: number): number => { const xs = own([x, 1]); return sum(xs.map((one) => one * one)); };
-let failed: unknown = null;
-try { grad(f, ${OF})(3); } catch (error) { failed = error; }
-export const value = /TSG0021.*places/s.test(String(failed));`,
-    true,
+export const value = grad(f, ${OF})(3);`,
+    10 * 2 * 3,
   ],
   [
     "arithmetic of an element and its place: holes, what varies and what does not, conditions, rows of other lists",

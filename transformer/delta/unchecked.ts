@@ -1,4 +1,4 @@
-// Lines and blocks of parts that still make code from text: stretches, methods of lists.
+// Lines and blocks of the part that still makes code from text: stretches.
 // In: text. Out: code. The optimiser that works on text goes, and this file with it.
 
 import type ts from "typescript";

@@ -76,35 +76,22 @@ export function runAt(
     : written(run, nodes.slice(from, from + count), { result, store }, ordinary);
 }
 
-/** The same for a function that is an expression. `give` replaces the `return` in a loop. */
+/** The same for a function that is an expression. */
 export function runOf(
   work: Work,
   node: ts.Expression,
   ordinary: () => readonly string[],
-  give?: Give,
 ): readonly string[] | null {
   if (!mayRun(work, node)) return null;
   const run = new Run(work, node);
   const result = run.attempt(() => valueOf(run, node, null));
-  return result === null
-    ? null
-    : asked(
-        run,
-        [],
-        { result, store: null, ...(give === undefined ? {} : { give }) },
-        ordinary,
-        [],
-      );
+  return result === null ? null : asked(run, [], { result, store: null }, ordinary, []);
 }
-
-/** Uses a value and its id. */
-type Give = (value: string, id: string) => readonly string[];
 
 /** The effect of the last statement, if it returns or writes an element. */
 interface End {
   readonly result: Value | null;
   readonly store: Store | null;
-  readonly give?: Give;
 }
 
 function written(
@@ -183,7 +170,7 @@ function asked(
 function linesOf(
   run: Run,
   outputs: readonly Output[],
-  { result, store, give }: End,
+  { result, store }: End,
   declared: ReadonlySet<Variable>,
 ): readonly string[] | null {
   const { work } = run;
@@ -195,10 +182,6 @@ function linesOf(
   for (const { variable, value } of outputs)
     if (declared.has(variable)) leaves.declare(variable, value);
   leaves.settle();
-  const given = (value: string, id: string): readonly string[] =>
-    give === undefined
-      ? [`return $d.ret(${value}, ${id});`]
-      : [...give(value, id), ...(run.conditions.size === 0 ? [] : ["continue;"])];
   const isAlone = store === null && outputs.length + (result === null ? 0 : 1) === 1;
   // Named before anything is written.
   const [element, elementId] =
@@ -207,7 +190,9 @@ function linesOf(
     writesOf(work, leaves, output, isAlone, declared.has(output.variable)),
   );
   const end =
-    result === null ? [] : given(leaves.value(result, isAlone), leaves.id(result, isAlone));
+    result === null
+      ? []
+      : [`return $d.ret(${leaves.value(result, isAlone)}, ${leaves.id(result, isAlone)});`];
   const stored =
     store === null
       ? []
