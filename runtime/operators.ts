@@ -28,12 +28,16 @@ export type GivenFunction<G extends AnyFunction> = G & {
 type Given<P extends readonly unknown[]> = {
   [K in keyof P]: P[K] extends AnyFunction ? GivenFunction<P[K]> : P[K];
 };
+/** Holds nothing. Beside the type of a tuple, it lets TypeScript read `[x, y]` as a tuple. */
+type Tuple = readonly [never];
 type GivenCotangents<P extends readonly unknown[]> = {
-  readonly [K in keyof P]: P[K] extends AnyFunction
-    ? FunctionCotangent | (HasNumbers<ReturnType<P[K]>> extends true ? never : undefined)
-    : K extends keyof Cotangents<P>
-      ? Cotangents<P>[K]
-      : never;
+  readonly [K in keyof P]:
+    | Tuple
+    | (P[K] extends AnyFunction
+        ? FunctionCotangent | (HasNumbers<ReturnType<P[K]>> extends true ? never : undefined)
+        : K extends keyof Cotangents<P>
+          ? Cotangents<P>[K]
+          : never);
 };
 
 /**
@@ -43,8 +47,8 @@ type GivenCotangents<P extends readonly unknown[]> = {
 export type VjpRule<F extends AnyFunction> = (
   ...args: Given<Parameters<F>>
 ) => readonly [
-  value: ReturnType<F>,
-  pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>>,
+  value: ReturnType<F> | Tuple,
+  pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>> | Tuple,
 ];
 
 /**
@@ -54,7 +58,7 @@ export type VjpRule<F extends AnyFunction> = (
 export type JvpRule<F extends AnyFunction> = (
   primals: Parameters<F>,
   tangents: Tangents<Parameters<F>>,
-) => readonly [value: ReturnType<F>, tangent: Tangent<ReturnType<F>>];
+) => readonly [value: ReturnType<F> | Tuple, tangent: Tangent<ReturnType<F>> | Tuple];
 
 /**
  * `f` with a derivative that you write: `rule(...args)` returns the value and a pullback.

@@ -50,6 +50,16 @@ types("defineDerivative", () => {
 
 types("customVjp and customJvp", () => {
   expectTypeOf(customVjp(erf, (x) => [x, (bar) => [bar]])).toEqualTypeOf<(x: number) => number>();
+  const polar = (r: number, t: number): [number, number] => [r * t, r + t];
+  const area = (v: [number, number]): number => v[0] * v[1];
+  customVjp(polar, (r, t) => [[r * t, r + t], ([a, b]) => [a * t + b, a * r + b]]);
+  customVjp(area, (v) => [area(v), (bar) => [[bar * v[1], bar * v[0]]]]);
+  customJvp(polar, ([r, t], [dr, dt]) => [
+    [r * t, r + t],
+    [dr * t + dt * r, dr + dt],
+  ]);
+  // @ts-expect-error a tuple of two is asked for
+  customVjp(polar, (r) => [[r], ([a, b]) => [a, b]]);
   // @ts-expect-error the pullback gives a number
   customVjp(erf, (x) => [x, (bar) => [String(bar)]]);
   // @ts-expect-error the tangent is a number
@@ -78,12 +88,12 @@ describe("what TypeScript says of a rule", () => {
     [
       "a value of another type",
       `defineDerivative(erf, { vjp: (x) => ["", (bar: number) => [bar]] });`,
-      /'string' is not assignable to type 'number'/,
+      /'string' is not assignable to type 'number \| Tuple'/,
     ],
     [
       "a pullback of another cotangent",
       `defineDerivative(norm, { vjp: (xs) => [0, (bar) => [bar]] });`,
-      /'number' is not assignable to type 'number\[\]'/,
+      /'number' is not assignable to type 'Tuple \| number\[\]'/,
     ],
     [
       "too many cotangents",
