@@ -3,6 +3,7 @@
 // system, process or clock.
 
 import type ts from "typescript";
+import type { PackageSystem } from "./delta/packages/index.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import type { Edit } from "./ir/facts.ts";
 import { Kept } from "./incremental/incremental.ts";
@@ -17,7 +18,7 @@ export interface Host {
   readonly ts: TypeScript;
   readonly program: ts.Program;
   /** Reads files of packages outside the program; absent without a file system. */
-  readonly system?: ts.ModuleResolutionHost;
+  readonly system?: PackageSystem;
   /** Names of untyped packages whose code may be followed. */
   readonly packages?: readonly string[];
   /** "static": the Delta engine takes only calls that ask for it. */

@@ -19,7 +19,7 @@ import { deriveNested } from "./driver/derive-nested.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { Compiled, CompileHost, Emitted, Part } from "./driver/compiled.ts";
 import * as derive from "./driver/derive.ts";
-import { emitPart, joinEdits, surroundings, textsOf } from "./driver/emission.ts";
+import { emitPart, joinEdits, surroundings, textsOf, withExtensions } from "./driver/emission.ts";
 import { inlineCalls } from "./driver/inline-calls.ts";
 import { answerSites, relocated, type StaticResult } from "./driver/parts.ts";
 import * as reports from "./driver/reports.ts";
@@ -134,7 +134,8 @@ function derivativesIn(
   const compiled = compile(host, request, before);
   const { texts, faults } = emitAlone(compiled.parts, (part) => emitPart(part, around));
   const { made, found } = withoutClosed(compiled.parts, texts, host);
-  const emitted = joinEdits(made, host, (edits) => compiled.delta.place(edits));
+  const joined = joinEdits(made, host, (edits) => compiled.delta.place(edits));
+  const emitted = withExtensions(joined, compiled);
   if (found.length + faults.length === 0) return { compiled, emitted };
   const diagnostics = [...compiled.diagnostics, ...found, ...faults];
   return { compiled: { ...compiled, diagnostics, isWhole: false }, emitted };

@@ -129,6 +129,25 @@ export function linkClass(plain: Value, delta: Value): Value {
   return plain;
 }
 
+/** Links a function or a class that names itself to a form that names it, too. */
+export const linkWith = <F>(f: F, make: (f: F) => Value): F => link(f, make(f));
+export const linkClassWith = (plain: Value, make: (plain: Value) => Value): Value =>
+  linkClass(plain, make(plain));
+
+/** Links methods and accessors of a new object to their rewritten forms, and returns the object. */
+export function linkObject<T extends object>(
+  o: T,
+  ...twins: readonly (readonly [PropertyKey, "value" | "get" | "set", Value])[]
+): T {
+  for (const [key, kind, delta] of twins) {
+    const found = Object.getOwnPropertyDescriptor(o, key);
+    if (found === undefined) continue;
+    if (kind === "value") link(found.value, delta);
+    else linkAccessors(found, { [kind]: delta });
+  }
+  return o;
+}
+
 interface Handed {
   readonly [name: string]: {
     has(o: Value): boolean;

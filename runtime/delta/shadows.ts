@@ -309,6 +309,15 @@ export function letId(cell: Cell, value: Value): Id {
   return 0;
 }
 
+const cells = /* @__PURE__ */ new Map<string, Cell>();
+
+/** The cell of a variable that several modules name. */
+export function cell(name: string): Cell {
+  let found = cells.get(name);
+  if (found === undefined) cells.set(name, (found = () => undefined));
+  return found;
+}
+
 /** Whether this run has stored the content. */
 export function isHeld(cell: Cell, value: Value): boolean {
   const last = lets.get(cell);

@@ -134,7 +134,8 @@ it("a call with neither derivative nor error is not passed over", () => {
         wishes: [],
         foremost: () => new Set(),
         steps: [],
-        place: () => {},
+        extensions: () => new Map(),
+      place: () => {},
       },
       diagnostics: [],
     });

@@ -116,7 +116,9 @@ describe("what cannot be followed", () => {
     expect(textOf({ wanted }).values).toEqual([
       { kind: "refused", why: "untyped", specifier: "untyped" },
     ]);
-    expect(textOf({ wanted, untyped: ["untyped"] }).values).toEqual([{ kind: "linked" }]);
+    expect(textOf({ wanted, untyped: ["untyped"] }).values).toEqual([
+      { kind: "linked", cell: null },
+    ]);
   });
 
   test("no source", () => {

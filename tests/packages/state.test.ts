@@ -1,14 +1,16 @@
 // State of packages that the program sets. In: tiny packages, each in ES and CommonJS form where the form matters, and what a program
-// does with them in plain code. Out: the derivative is that of the function that runs (oracle: its central difference), or an error at
-// the name of the function.
+// does with them in plain code. Out: the derivative is that of the function that runs (oracle: its central difference); where the
+// package is copied it may be an error at the name of the function.
 
+import { readFileSync } from "node:fs";
 import { build, type BuildFailure, type Plugin } from "esbuild";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
 import tsgrad from "../../transformer/hosts/esbuild.ts";
+import { ProgramService } from "../../transformer/hosts/program-service.ts";
+import { aliasOf, RUNTIME } from "./runtime.ts";
 import { sandbox } from "../hosts/sandbox.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "../..");
 
 interface Case {
   /** The package's module, and further modules of it. */
@@ -182,6 +184,34 @@ const SEEN: Readonly<Record<string, Case>> = {
     "let scratch = 0; export function set(v) { scratch = v; } export function at(x) { if (x > 0) { scratch = x; return scratch * x; } return x; }",
     "set(5);",
     "return at(x);",
+  ),
+  "functions that stand behind those that call them": es(
+    "at",
+    "const table = { sq: (x) => second(x) }; export function at(x) { return table.sq(x) + third(x); } function second(x) { return x * x; } const third = (x) => second(x) * x;",
+    "at(2);",
+    "return at(x);",
+  ),
+  "a function with a cache under its own name": es(
+    "at",
+    "const memo = (f) => function own(x, k) { if (own.cache === undefined) own.cache = new Map(); if (!own.cache.has(k)) own.cache.set(k, f(k)); return x * x * own.cache.get(k); }; export const at = memo((k) => Math.sqrt(k));",
+    "at(2, 9);",
+    "return at(x, 9);",
+  ),
+  "a variable of a block that a function sees": es(
+    "make",
+    "export function make(f) { if (f) { var w = 2; } w += 1; return function (x) { return f(x) * w; }; }",
+    "const s = make((x: number): number => x * x);",
+    "return s(x);",
+  ),
+};
+
+/** What a copy does not know, and reports when it runs. */
+const SEEN_IN_PLACE: Readonly<Record<string, Case>> = {
+  "methods, accessors and a class without a name": es(
+    "made",
+    "const base = { k: 2, get twice() { return this.k * 2; }, at(x) { return x * this.twice; } }; const of = (B) => class extends B { #c = 3; put(c) { this.#c = c; return this; } at(x) { return super.at(x) * this.#c; } }; class P { at(x) { return x * base.at(x); } } export const made = new (of(P))().put(5);",
+    "made.at(2);",
+    "return made.at(x);",
   ),
 };
 
@@ -531,6 +561,7 @@ function project(cases: readonly Case[]): {
     ],
   );
   return sandbox({
+    ...RUNTIME,
     "tsconfig.json": JSON.stringify({
       compilerOptions: {
         target: "es2022",
@@ -548,13 +579,13 @@ function project(cases: readonly Case[]): {
   });
 }
 
-async function built(
-  cases: readonly Case[],
-  more: readonly Plugin[] = [],
-): Promise<{
+interface Built {
   readonly text: string;
   readonly errors: readonly { readonly file: string; readonly text: string }[];
-}> {
+}
+
+/** `inPlace`: by the plugin, which extends the packages' own modules; else as for a host that cannot. */
+async function built(cases: readonly Case[], inPlace: boolean): Promise<Built> {
   const box = project(cases);
   const found = await build({
     entryPoints: [box.at("src/all.ts")],
@@ -563,8 +594,8 @@ async function built(
     format: "esm",
     logLevel: "silent",
     absWorkingDir: box.dir,
-    alias: { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` },
-    plugins: [tsgrad({ cwd: box.dir }), ...more],
+    alias: aliasOf(box.at),
+    plugins: [inPlace ? tsgrad({ cwd: box.dir }) : withCopies(box.dir)],
   }).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
     return { outputFiles: [], errors: error.errors };
@@ -575,35 +606,89 @@ async function built(
   };
 }
 
+function withCopies(cwd: string): Plugin {
+  const service = new ProgramService(analyse, { cwd, maps: false, isFixed: true });
+  return {
+    name: "copies",
+    setup({ onLoad }) {
+      onLoad({ filter: /case\d+\.ts$/ }, ({ path: file }) => {
+        const text = readFileSync(file, "utf8");
+        const { code = null, findings = [] } = service.answer(file, text) ?? {};
+        const errors = findings.map((one) => ({
+          text: one.text,
+          location: { file: path.relative(cwd, file) },
+        }));
+        return { contents: code ?? text, loader: "ts", errors };
+      });
+    },
+  };
+}
+
 const isFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && "errors" in error;
 
-const SEEN_NAMES = Object.keys(SEEN);
-const seen = built(Object.values(SEEN)).then(async ({ text, errors }) => ({
-  errors,
-  modules: (await import(
-    `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`
-  )) as Record<string, { f(x: number): number; g(x: number): number }>,
-}));
+type Module = Record<string, { f(x: number): number; g(x: number): number }>;
+
+/** Two instances of all modules for the central difference, and one for the gradient. */
+const instancesOf = (built: Promise<Built>): Promise<readonly Module[]> =>
+  built.then(({ text }) =>
+    Promise.all(
+      [1, 2, 3].map(
+        async (k) =>
+          (await import(
+            `data:text/javascript;base64,${Buffer.from(text).toString("base64")}#${k}`
+          )) as Module,
+      ),
+    ),
+  );
+
 const STEP = 1e-5;
 
-test.each(SEEN_NAMES)("seen: %s", async (name) => {
-  const { errors, modules } = await seen;
-  const i = SEEN_NAMES.indexOf(name);
-  expect(errors.filter(({ file }) => file.endsWith(`case${i}.ts`))).toEqual([]);
-  const one = modules[`case${i}`];
-  if (one === undefined) throw new Error("not built");
-  const expected = (one.f(1.5 + STEP) - one.f(1.5 - STEP)) / (2 * STEP);
-  // Before the primal and after it. The error of a central difference of these polynomials is below 1e-9.
-  expect(one.g(1.5)).toBeCloseTo(expected, 7);
-  expect(one.f(1.5)).toBe(one.f(1.5));
-  expect(one.g(1.5)).toBeCloseTo(expected, 7);
+function check(all: readonly Module[], i: number, isChance: boolean): void {
+  const [first, second, third] = all.map((one) => one[`case${i}`]);
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error("not built");
+  // what counts is another one at each call, and a value of chance is another one in each instance
+  const [up, down, one] = isChance ? [first, first, first] : [first, second, third];
+  const expected = (up.f(1.5 + STEP) - down.f(1.5 - STEP)) / (2 * STEP);
+  // The error of a central difference of these polynomials is below 1e-9 of their size.
+  expect(one.g(1.5) / expected).toBeCloseTo(1, 7);
+  // The gradient has changed the package's state as one call of the primal does.
+  if (!isChance) expect(one.f(1.5)).toBe(up.f(1.5));
+}
+
+const SEEN_NAMES = Object.keys(SEEN);
+const MISSED_NAMES = Object.keys(MISSED);
+const IN_PLACE: Readonly<Record<string, Case>> = {
+  ...SEEN,
+  ...SEEN_IN_PLACE,
+  ...Object.fromEntries(Object.entries(MISSED).map(([name, [one]]) => [`${name}, kept`, one])),
+};
+const inPlace = built(Object.values(IN_PLACE), true);
+const seen = built(Object.values(SEEN), false);
+const missed = built(
+  Object.values(MISSED).map(([one]) => one),
+  false,
+);
+const inPlaceModules = instancesOf(inPlace);
+const seenModules = instancesOf(seen);
+
+test("in place nothing is an error", async () => {
+  const { errors } = await inPlace;
+  expect(errors).toEqual([]);
 });
 
-const MISSED_NAMES = Object.keys(MISSED);
-const missed = built(Object.values(MISSED).map(([one]) => one));
+test.each(Object.keys(IN_PLACE))("in place: %s", async (name) => {
+  const i = Object.keys(IN_PLACE).indexOf(name);
+  check(await inPlaceModules, i, name.includes("chance"));
+});
 
-test.each(MISSED_NAMES)("an error: %s", async (name) => {
+test.each(SEEN_NAMES)("seen by a copy: %s", async (name) => {
+  expect((await seen).errors).toEqual([]);
+  check(await seenModules, SEEN_NAMES.indexOf(name), false);
+});
+
+test.each(MISSED_NAMES)("an error of a copy: %s", async (name) => {
   const { errors } = await missed;
   const i = MISSED_NAMES.indexOf(name);
   const own = errors.filter(({ file }) => file.endsWith(`case${i}.ts`)).map(({ text }) => text);

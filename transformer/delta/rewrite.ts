@@ -11,7 +11,7 @@ import { invariant } from "../ir/invariant.ts";
 import { bindingsOf } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
-import { frameOf, functionText, plainFunction } from "./function.ts";
+import { accessorFunction, frameOf, functionText, plainFunction } from "./function.ts";
 import { isLeaf } from "./types/leaves.ts";
 import { asArgument } from "./pair.ts";
 import { seesThis } from "./plan/places.ts";
@@ -68,6 +68,17 @@ export const rewriteExpression = (node: ts.Expression, context: RewriteContext):
       ? [text]
       : [code`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
   });
+
+/** A method or an accessor of a literal, as a function expression. */
+export const rewriteMember = (
+  node: ts.MethodDeclaration | ts.AccessorDeclaration,
+  context: RewriteContext,
+): Rewritten =>
+  rewrite([node], context, (work) => [
+    work.api.isMethodDeclaration(node)
+      ? plainFunction(work, node, { typedThis: false, parent: "none" })
+      : accessorFunction(work, node),
+  ]);
 
 /** A function that is called without ids: `function (exports, require, module) { … }`. */
 export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteContext): Rewritten =>

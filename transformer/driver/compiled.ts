@@ -7,6 +7,7 @@ import type { Differentiated } from "../3-differentiate/index.ts";
 import type { EmitInput } from "../5-emit/emit.ts";
 import type { ArrayDerivative } from "./arrays.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
+import type { PackageSystem } from "../delta/packages/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { PackageCode } from "./package-code/package-code.ts";
 import type { Group } from "./groups.ts";
@@ -60,7 +61,7 @@ export interface CompileHost {
   readonly ts: typeof ts;
   readonly program: ts.Program;
   /** See Host in analyse.ts. */
-  readonly system?: ts.ModuleResolutionHost;
+  readonly system?: PackageSystem;
   readonly packages?: readonly string[];
   readonly engine?: "static";
   /** Code of packages that `program` has after the user's code. */

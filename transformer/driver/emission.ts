@@ -14,7 +14,7 @@ import { type CallSite, type Edit, takesLayout, takesTangents } from "../ir/fact
 import { invariant } from "../ir/invariant.ts";
 import { layoutOf, layoutText } from "../ir/layout.ts";
 import type { Func } from "../ir/types.ts";
-import type { CompileHost, Emitted, Part, Surroundings } from "./compiled.ts";
+import type { Compiled, CompileHost, Emitted, Part, Surroundings } from "./compiled.ts";
 import { calledFromOutside } from "./derive.ts";
 import { writesArgument } from "./reports.ts";
 import { withoutTypes } from "./without-types.ts";
@@ -75,6 +75,18 @@ export function joinEdits(
     source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "",
   };
 }
+
+/** Adds what modules of packages get. */
+export const withExtensions = (emitted: Emitted, { delta }: Compiled): Emitted => ({
+  ...emitted,
+  edits: new Map([
+    ...emitted.edits,
+    ...[...delta.extensions()].map(([file, inserted]): [string, readonly Edit[]] => [
+      file,
+      inserted.map(({ at, text }) => ({ start: at, end: at, text, mappings: [] })),
+    ]),
+  ]),
+});
 
 const emitInput = (part: Part, around: Surroundings): EmitInput => ({
   program: part.inlined,

@@ -41,6 +41,7 @@ export function programKey(
     packages,
     engine ?? null,
     system !== undefined,
+    system?.loaded !== undefined,
   ]);
   const head = createHash("sha1");
   note(head, [

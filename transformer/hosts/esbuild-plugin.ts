@@ -10,10 +10,12 @@ import type {
   OnStartResult,
   PartialMessage,
   Plugin,
+  PluginBuild,
 } from "esbuild";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { entryFiles } from "./entry-files.ts";
 import type { Answer, Finding, Located } from "./findings.ts";
+import type { AskHost } from "./loaded-modules.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { inlineComment } from "./source-map.ts";
 
@@ -29,6 +31,7 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         packages: options.packages,
         engine: options.engine,
         tsconfig: options.tsconfig ?? build.initialOptions.tsconfig,
+        loadsPackages: true,
         maps: sourcemap !== undefined && sourcemap !== false,
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       });
@@ -40,21 +43,65 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         service.begin(entryFiles(namesIn(entryPoints), cwd));
         return aboutStdin(build.initialOptions);
       });
-      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, ({ path: name, suffix }) => {
-        const file = sourceFileOf(name + suffix);
-        if (file === null) return undefined;
-        const text = readFileSync(name, "utf8").replace(/^\uFEFF/, "");
-        try {
-          const answer = service.answer(file, text);
-          return answer === null ? undefined : result(file, text, answer, cwd);
-        } catch (error) {
-          if (thrown.has(String(error))) return undefined; // the build fails already
-          thrown.add(String(error));
-          throw error;
-        }
-      });
+      const ask = asking(build);
+      build.onResolve(
+        { filter: /^tsgrad\/delta$/ },
+        ({ path: name, importer, kind, pluginData }) =>
+          pluginData === ASKED || !isOfPackage(importer)
+            ? undefined
+            : build.resolve(name, { kind, resolveDir: service.folder(), pluginData: ASKED }),
+      );
+      build.onLoad(
+        { filter: /\.[cm]?[jt]sx?$/, namespace: "file" },
+        async ({ path: name, suffix }) => {
+          const file = sourceFileOf(name + suffix);
+          if (file === null && (!isOfPackage(name) || suffix !== "")) return undefined;
+          try {
+            if (file === null) return await packageModule(service, name, ask);
+            const text = readFileSync(name, "utf8").replace(/^\uFEFF/, "");
+            const answer = await service.settled(ask, () => service.answer(file, text));
+            return answer === null ? undefined : result(file, text, answer, cwd);
+          } catch (error) {
+            if (thrown.has(String(error))) return undefined; // the build fails already
+            thrown.add(String(error));
+            throw error;
+          }
+        },
+      );
     },
   };
+}
+
+/** What the plugin resolves itself. */
+const ASKED = Symbol("tsgrad");
+
+const isOfPackage = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
+
+const asking =
+  (build: PluginBuild): AskHost =>
+  async ({ specifier, fromFile, isRequired }) => {
+    const found = await build.resolve(specifier, {
+      importer: fromFile,
+      resolveDir: path.dirname(fromFile),
+      kind: isRequired ? "require-call" : "import-statement",
+      pluginData: ASKED,
+    });
+    const isFile = found.errors.length === 0 && !found.external && found.namespace === "file";
+    return isFile
+      ? { file: found.path.split(path.sep).join("/"), inPlace: isOfPackage(found.path) }
+      : { file: null, inPlace: false };
+  };
+
+async function packageModule(
+  service: ProgramService,
+  name: string,
+  ask: AskHost,
+): Promise<OnLoadResult | undefined> {
+  const text = readFileSync(name, "utf8").replace(/^\uFEFF/, "");
+  const made = await service.settled(ask, () => service.extended(name, text));
+  if (made === null || made.code === null) return undefined;
+  const map = made.map === null ? "" : inlineComment(made.map);
+  return { contents: made.code + map, loader: "default" };
 }
 
 function namesIn(entries: BuildOptions["entryPoints"]): string[] {

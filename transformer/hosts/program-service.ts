@@ -14,6 +14,7 @@ import { componentOf, isComponent, scriptsOf, withinBlocks, type Scripts } from 
 import { type Answer, finding, importsForms, tooDeep, twoBlocks, unseen } from "./findings.ts";
 import { FileTexts } from "./file-texts.ts";
 import { analyseProgram, incremental, mentionsTsgrad, type Analyse } from "./core.ts";
+import { type AskHost, LoadedModules } from "./loaded-modules.ts";
 import { readProject, type Project } from "./project.ts";
 import { versionedSystem } from "./tracked-file-system.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   readonly maps?: boolean;
   /** Whether files stay as they are, as while a program runs that loads each of them once. */
   readonly isFixed?: boolean;
+  /** Whether the tool passes modules of packages to `extended`, and says what it loads. */
+  readonly loadsPackages?: boolean;
   /** Whether the tool compiles components of Vue, Svelte and Astro after this. */
   readonly hasComponents?: boolean;
 }
@@ -60,6 +63,15 @@ interface Current {
   /** Results of `key`. */
   readonly keys: Map<string, string>;
 }
+
+/** `isOther`: another plugin has changed the text before. */
+interface Extended {
+  readonly code: string | null;
+  readonly map: SourceMap | null;
+  readonly isOther: boolean;
+}
+
+const isOfPackage = (file: string): boolean => file.includes("/node_modules/");
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const JAVASCRIPT = /\.[cm]?jsx?$/;
@@ -104,6 +116,7 @@ export class ProgramService {
   readonly #tooDeep = new Set<string>();
   #checked = -Infinity;
   #analysed: Current | null = null;
+  readonly #loads = new LoadedModules();
 
   constructor(core: Analyse, options: ServiceOptions) {
     this.#core = incremental(core);
@@ -152,6 +165,35 @@ export class ProgramService {
       return { ...nothing, findings: [...findings, ...twoBlocks(name).findings] };
     const { code, map } = this.#apply(name, given, placed, program);
     return { code, map, findings, dependencies };
+  }
+
+  /** The answer, once the tool has said what it loads for imports of packages. */
+  async settled<A>(ask: AskHost, answer: () => A): Promise<A> {
+    for (;;) {
+      const made = answer();
+      if (this.#loads.isSettled || !(await this.#loads.settle(ask))) return made;
+
+      this.#analysed = null;
+      this.#current = null;
+    }
+  }
+
+  /** A module of a package with its twins; null where it has none. */
+  extended(name: string, text: string): Extended | null {
+    if (this.#service === null && !this.#anyMentions()) return null;
+    const file = name.split(path.sep).join("/");
+    const { program, analysis } = this.#programWith(file, undefined);
+    const edits = analysis.edits.get(file);
+    if (edits === undefined || !isOfPackage(file)) return null;
+    if (text !== this.#texts.text(file)) return { code: null, map: null, isOther: true };
+    const { code, map } = this.#apply(file, text, edits, program);
+    return { code, map, isOther: false };
+  }
+
+  /** Where the code of the project is that calls packages. */
+  folder(): string {
+    const files = this.#current === null ? [] : [...this.#current.analysis.edits.keys()];
+    return path.dirname(files.find((file) => !isOfPackage(file)) ?? path.join(this.#cwd(), "x"));
   }
 
   /** null for a component without code. */
@@ -255,7 +297,13 @@ export class ProgramService {
       );
       this.#analysed = {
         program,
-        analysis: analyseProgram(this.#core, { ...this.#hostOf(program), system }),
+        analysis: analyseProgram(this.#core, {
+          ...this.#hostOf(program),
+          system:
+            this.#options.loadsPackages === true
+              ? { ...system, loaded: this.#loads.loaded }
+              : system,
+        }),
         isCurrent,
         alone: new Map(),
         keys: new Map(),

@@ -1,7 +1,7 @@
 // Records an analysis' file system queries with their answers, and checks whether they still hold.
 // Invariant: an analysis with the same answers makes the same queries.
 
-import type ts from "typescript";
+import type { PackageSystem } from "../delta/packages/index.ts";
 import { digest } from "./cache-folder.ts";
 
 /** A query, its argument, and the answer; for a file's text its digest. */
@@ -12,20 +12,21 @@ type Question =
   | "readFile"
   | "directoryExists"
   | "realpath"
+  | "loaded"
   | "getDirectories"
   | "getCurrentDirectory"
   | "useCaseSensitiveFileNames";
 
 export interface RecordedSystem {
-  readonly system: ts.ModuleResolutionHost;
+  readonly system: PackageSystem;
   readonly readings: () => readonly Query[];
 }
 
 /** Records the files that are queried, and checks by `version` whether they have changed since. */
 export function versionedSystem(
-  system: ts.ModuleResolutionHost,
+  system: PackageSystem,
   version: (file: string) => string,
-): { readonly system: ts.ModuleResolutionHost; readonly isCurrent: () => boolean } {
+): { readonly system: PackageSystem; readonly isCurrent: () => boolean } {
   const noted = new Map<string, string>();
   const note = (file: string): string => {
     if (!noted.has(file)) noted.set(file, version(file));
@@ -44,7 +45,7 @@ export function versionedSystem(
 const textOf = (text: string | undefined): string | null =>
   text === undefined ? null : digest(text).toString("hex");
 
-export function recordQueries(system: ts.ModuleResolutionHost): RecordedSystem {
+export function recordQueries(system: PackageSystem): RecordedSystem {
   const noted = new Map<string, Query>();
   const note = <A>(question: Question, about: string, answer: A, shown: unknown = answer): A => {
     noted.set(`${question} ${about}`, [question, about, shown ?? null]);
@@ -56,6 +57,7 @@ export function recordQueries(system: ts.ModuleResolutionHost): RecordedSystem {
     getDirectories,
     getCurrentDirectory,
     useCaseSensitiveFileNames,
+    loaded,
   } = system;
   return {
     readings: () => [...noted.values()],
@@ -80,6 +82,12 @@ export function recordQueries(system: ts.ModuleResolutionHost): RecordedSystem {
             getDirectories: (name) =>
               note("getDirectories", name, getDirectories.call(system, name)),
           }),
+      ...(loaded === undefined
+        ? {}
+        : {
+            loaded: (...question) =>
+              note("loaded", JSON.stringify(question), loaded.call(system, ...question)),
+          }),
       ...(getCurrentDirectory === undefined
         ? {}
         : {
@@ -98,7 +106,7 @@ export function recordQueries(system: ts.ModuleResolutionHost): RecordedSystem {
 
 export const hasSameAnswers = (
   readings: readonly Query[],
-  system: ts.ModuleResolutionHost | undefined,
+  system: PackageSystem | undefined,
 ): boolean =>
   readings.every(
     ([question, about, answer]) =>
@@ -106,7 +114,7 @@ export const hasSameAnswers = (
       JSON.stringify(answerOf(system, question, about) ?? null) === JSON.stringify(answer),
   );
 
-function answerOf(system: ts.ModuleResolutionHost, question: Question, about: string): unknown {
+function answerOf(system: PackageSystem, question: Question, about: string): unknown {
   switch (question) {
     case "fileExists":
       return system.fileExists(about);
@@ -120,11 +128,15 @@ function answerOf(system: ts.ModuleResolutionHost, question: Question, about: st
       return system.getDirectories?.(about);
     case "getCurrentDirectory":
       return system.getCurrentDirectory?.();
+    case "loaded":
+      return system.loaded?.(
+        ...(JSON.parse(about) as Parameters<NonNullable<PackageSystem["loaded"]>>),
+      );
     case "useCaseSensitiveFileNames":
       return isCaseSensitive(system);
   }
 }
 
-function isCaseSensitive({ useCaseSensitiveFileNames: is }: ts.ModuleResolutionHost): boolean {
+function isCaseSensitive({ useCaseSensitiveFileNames: is }: PackageSystem): boolean {
   return typeof is === "function" ? is() : (is ?? true);
 }

@@ -5,7 +5,9 @@ export { effectOf, wholePath } from "./effects.ts";
 export { isRandom } from "./state.ts";
 export { exportKey } from "./package-source.ts";
 export type {
+  Insertion,
   Packages,
+  PackageSystem,
   PackageText,
   PackageValue,
   Refusal,

@@ -3,6 +3,7 @@
 // equal.
 
 import type ts from "typescript";
+import { list, type Code, unchecked } from "../../code/code.ts";
 
 type Api = typeof ts;
 
@@ -28,6 +29,20 @@ export function oneLine(api: Api, text: string): string | null {
   return !joined.includes("\n") && shapeOf(api, parsed(api, joined)) === shapeOf(api, before)
     ? joined
     : null;
+}
+
+/** Rewritten lines as code within a line; `isExpression`: in brackets. */
+export function flatCode(
+  api: Api,
+  lines: readonly { readonly text: Code }[],
+  isExpression: boolean,
+): Code {
+  const text = list(
+    lines.map((line) => line.text),
+    "\n",
+  );
+  const whole = isExpression ? `(${text})` : text;
+  return unchecked(oneLine(api, whole) ?? whole);
 }
 
 const parsed = (api: Api, text: string): ts.SourceFile =>

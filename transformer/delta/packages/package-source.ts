@@ -3,9 +3,24 @@
 // records a request; `packageText` gives the code of all requests of a file.
 
 import type ts from "typescript";
+import type { Code } from "../../code/code.ts";
 
 /** Reads files outside the program, as `ts.sys`. The core itself touches no file system. */
-export type PackageSystem = ts.ModuleResolutionHost;
+export interface PackageSystem extends ts.ModuleResolutionHost {
+  /** In a host that loads modules itself: what it loads. `usual`: what TypeScript finds. */
+  readonly loaded?: (
+    specifier: string,
+    fromFile: string,
+    isRequired: boolean,
+    usual: string,
+  ) => LoadedModule;
+}
+
+/** `inPlace`: the host passes its source through edits. `file` is null where there is none. */
+export interface LoadedModule {
+  readonly file: string | null;
+  readonly inPlace: boolean;
+}
 
 export interface PackageImport {
   /** As the user wrote it: `d3-array`, `three/src/math/Vector3.js`. */
@@ -59,9 +74,18 @@ export type Refusal =
 export const exportKey = (specifier: string, exportName: string): string =>
   `${specifier}\n${exportName}`;
 
+/** Text that a module gets, at an offset of its source. */
+export interface Insertion {
+  readonly at: number;
+  readonly text: Code;
+}
+
 export type PackageValue =
-  /** Use `local` unchanged: it is linked with the copy when the first execution begins. */
-  | { readonly kind: "linked" }
+  /**
+   * Use `local` unchanged: its own module links it, or it is linked with the copy when the first
+   * execution begins. `cell`: of a variable that its module assigns.
+   */
+  | { readonly kind: "linked"; readonly cell: Code | null }
   /** It has no derivative: a module of Node, JSON. Use `local` unchanged. */
   | { readonly kind: "inert" }
   | Refusal;
@@ -83,6 +107,10 @@ export interface Packages {
   packageText(fromFile: string): PackageText;
   /** Whether a function that makes functions gives like ones at each call. */
   isRepeatable(specifier: string, exportName: string, fromFile: string, given: number): boolean;
+  /** Whether the host extends the package's own module, so that no copy is made. */
+  isInPlace(specifier: string, fromFile: string): boolean;
+  /** Edits of modules that are extended, by file. */
+  extensions(): ReadonlyMap<string, readonly Insertion[]>;
   /** Says which functions and classes are rewritten; all other code is plain. */
   rewriting(isRewritten: (node: ts.Node) => boolean): void;
 }

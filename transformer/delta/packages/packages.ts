@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { literal } from "../../code/code.ts";
 import { packageCopy } from "../../ir/names.ts";
 import { oneLine } from "./one-line.ts";
+import { InPlace } from "./in-place.ts";
 import { moduleForm, SHARED, type TextEdit } from "./module-form.ts";
 import { OpenedModules } from "./opened.ts";
 import { plainMentions } from "./plain-mentions.ts";
@@ -30,6 +31,8 @@ export function packagesOf(host: PackagesHost): Packages {
       packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }),
       packageText: () => none,
       isReferred: () => false,
+      isInPlace: () => false,
+      extensions: () => new Map(),
       rewriting: () => undefined,
       isRepeatable: () => true,
     };
@@ -39,6 +42,8 @@ export function packagesOf(host: PackagesHost): Packages {
   return {
     packageValue: (wanted) => followed.value(wanted),
     packageText: (file) => followed.text(file),
+    isInPlace: (specifier, fromFile) => followed.isInPlace(specifier, fromFile),
+    extensions: () => followed.inPlace.extensions(),
     isReferred: (file) =>
       followed.isReferred(file) && !host.program.getRootFileNames().includes(file),
     rewriting: (isRewritten) => {
@@ -90,6 +95,7 @@ class Followed {
   readonly #noted = new Map<string, Noted>();
   readonly #texts = new Map<string, string | undefined>();
   readonly #modules: OpenedModules;
+  readonly inPlace: InPlace;
   #plain: readonly Mention[] = [];
 
   constructor(host: PackagesHost, resolver: Resolver, read: (file: string) => string | undefined) {
@@ -100,6 +106,7 @@ class Followed {
       return this.#texts.get(file);
     };
     this.#modules = new OpenedModules(host.ts, resolver, this.#read);
+    this.inPlace = new InPlace(host.ts, resolver, this.#read, this.#modules);
   }
 
   rewriting(isRewritten: (node: ts.Node) => boolean): void {
@@ -126,6 +133,11 @@ class Followed {
     );
   }
 
+  isInPlace(specifier: string, fromFile: string): boolean {
+    const target = this.#resolve(specifier, fromFile);
+    return target.kind === "source" && target.inPlace;
+  }
+
   #resolve(specifier: string, fromFile: string): Resolved {
     const { ts: api, program } = this.#host;
     const format = program.getSourceFile(fromFile)?.impliedNodeFormat;
@@ -143,6 +155,11 @@ class Followed {
       return { kind: "refused", why: "no-source", specifier };
     if (this.isReferred(target.file))
       return { kind: "refused", why: "referred", specifier, exportName };
+    if (target.inPlace) {
+      if (!this.inPlace.want(target.file, exportName))
+        return { kind: "refused", why: "no-export", specifier, exportName };
+      return { kind: "linked", cell: this.inPlace.cell(target.file, exportName) };
+    }
     const noted = this.#notedOf(fromFile);
     if (!noted.pruner.want(target.file, exportName))
       return { kind: "refused", why: "no-export", specifier, exportName };
@@ -152,7 +169,7 @@ class Followed {
     };
     noted.links.set(specifier, link);
     link.locals.set(exportName, local);
-    return { kind: "linked" };
+    return { kind: "linked", cell: null };
   }
 
   text(fromFile: string): PackageText {

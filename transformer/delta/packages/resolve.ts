@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { PackageSystem } from "./package-source.ts";
 
 export type Resolved =
-  | { readonly kind: "source"; readonly file: string }
+  /** `inPlace`: its host extends the module itself. */
+  | { readonly kind: "source"; readonly file: string; readonly inPlace: boolean }
   | { readonly kind: "json"; readonly file: string }
   | { readonly kind: "node"; readonly specifier: string }
   | { readonly kind: "none" };
@@ -95,20 +96,27 @@ export function resolverOf(
     customConditions: [...(own.customConditions ?? []), ...(forNode ? ["node"] : [])],
   };
   const cache = api.createModuleResolutionCache("/", (name) => name, runtime);
-  const find = (specifier: string, fromFile: string, isRequired: boolean): Resolved => {
+  const found = (specifier: string, fromFile: string, isRequired: boolean): Resolved => {
     const mode = isRequired ? api.ModuleKind.CommonJS : api.ModuleKind.ESNext;
-    const found = specifier.startsWith("node:")
+    const module = specifier.startsWith("node:")
       ? undefined
       : api.resolveModuleName(specifier, fromFile, runtime, system, cache, undefined, mode)
           .resolvedModule;
-    if (found === undefined) return isNodeModule(specifier) ? { kind: "node", specifier } : NONE;
+    if (module === undefined) return isNodeModule(specifier) ? { kind: "node", specifier } : NONE;
     const prefersModule =
       !forNode &&
       !isRequired &&
       specifier === packageNameOf(specifier) &&
       !specifier.startsWith(".");
-    const file = asExecuted(found.resolvedFileName, specifier, system);
+    const file = asExecuted(module.resolvedFileName, specifier, system);
     return fileKind(prefersModule ? (moduleBuild(file, specifier, system) ?? file) : file);
+  };
+  const find = (specifier: string, fromFile: string, isRequired: boolean): Resolved => {
+    const usual = found(specifier, fromFile, isRequired);
+    if (system.loaded === undefined || !("file" in usual)) return usual;
+    const { file, inPlace } = system.loaded(specifier, fromFile, isRequired, usual.file);
+    const own = file === null ? usual : fileKind(file);
+    return own.kind === "source" ? { ...own, inPlace } : own;
   };
   return {
     resolve: find,
@@ -145,7 +153,7 @@ function isForNode(api: typeof ts, { module, moduleResolution }: ts.CompilerOpti
 
 function fileKind(file: string): Resolved {
   if (/\.d\.[cm]?ts$/.test(file)) return NONE;
-  if (/\.[cm]?[jt]sx?$/.test(file)) return { kind: "source", file };
+  if (/\.[cm]?[jt]sx?$/.test(file)) return { kind: "source", file, inPlace: false };
   return file.endsWith(".json") ? { kind: "json", file } : NONE;
 }
 

@@ -110,7 +110,11 @@ export class Plan {
       item: (node, name, where) => this.#item(node, name, where),
     });
     this.#index = new ClassIndex(host);
-    this.#functions = new FunctionIndex({ ...host, assigned: this.#assigned });
+    this.#functions = new FunctionIndex({
+      ...host,
+      assigned: this.#assigned,
+      isKeeping: (call) => this.#isMadeInPlace(call.expression),
+    });
     this.#own = new Set(host.files);
     this.#packages = host.packages;
     this.#ruleOf = host.ruleOf;
@@ -216,7 +220,7 @@ export class Plan {
       : undefined;
     if (alias === undefined || !this.#api.isIdentifier(node)) return;
     const foreign = packageImport(alias, this.#own, this.#api, this.#checker);
-    if (foreign !== null) this.#ofPackage(item, foreign, node, node.text);
+    if (foreign !== null) this.#ofPackage(item, foreign, node, id(node.text));
   }
 
   /** A function that `settle` writes; an arrow function after its statement is a const there. */
@@ -467,7 +471,7 @@ export class Plan {
     item: Item,
     { specifier, exportName }: { readonly specifier: string; readonly exportName: string },
     at: ts.Identifier,
-    local: string,
+    local: Code,
   ): Resolution {
     // of a namespace, the member that is read
     const { parent } = at;
@@ -486,7 +490,25 @@ export class Plan {
     if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
     else if (found.kind === "linked")
       (item.packageUses ??= new Map()).set(exportKey(specifier, name), at);
-    return { kind: "constant" };
+    if (found.kind === "linked" && this.#packages.isInPlace(specifier, item.file.fileName)) {
+      const { named, kept } = this.#functions.given();
+      for (const each of named) this.#soft(item, this.#valueOf(each));
+      for (const each of kept) this.#soft(item, this.#beside(each));
+    }
+    const cell = found.kind === "linked" ? found.cell : null;
+    if (cell === null) return { kind: "constant" };
+    if (isMember)
+      return this.#problem(
+        item,
+        at,
+        `\`${local}.${name}\`, a variable that is assigned to (import it by its name)`,
+      );
+    return {
+      kind: "outer-variable",
+      id: code`$d.letId(${cell}, ${local})`,
+      setId: [code`$d.setLet(${cell}, `, code`, ${local})`],
+      value: local,
+    };
   }
 
   #ofVariable(
@@ -543,11 +565,25 @@ export class Plan {
       !isFunction ||
       !api.isCallExpression(node) ||
       blockOf(declaration, api) !== node.getSourceFile() ||
-      !this.#functions.isOfPackage(node)
+      !this.#functions.isOfPackage(node) ||
+      this.#isMadeInPlace(node)
     )
       return { kind: "constant" };
     const why = this.#whyNotAgain(node, declaration);
     return why === null ? this.#once(item, node, name) : this.#problem(item, at, why, "TSG1303");
+  }
+
+  /** Whether a package's own function makes it, with what it has beside it. */
+  #isMadeInPlace(node: ts.Node): boolean {
+    const api = this.#api;
+    const alias = api.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node) : undefined;
+    const foreign =
+      alias === undefined ? null : packageImport(alias, this.#own, api, this.#checker);
+    return (
+      (foreign !== null &&
+        this.#packages.isInPlace(foreign.specifier, node.getSourceFile().fileName)) ||
+      (api.forEachChild(node, (child) => this.#isMadeInPlace(child) || undefined) ?? false)
+    );
   }
 
   #whyNotAgain(
@@ -591,11 +627,11 @@ export class Plan {
       if (alias !== undefined && api.isIdentifier(node) && isValueName(node, api)) {
         const foreign = packageImport(alias, this.#own, api, this.#checker);
         const of = foreign?.exportName === "*" ? node.parent : node;
-        if (
+        const isLinked =
           foreign !== null &&
-          this.#checker.getTypeAtLocation(of).getConstructSignatures().length > 0
-        )
-          classes.push([foreign, node]);
+          (this.#packages.isInPlace(foreign.specifier, item.file.fileName) ||
+            this.#checker.getTypeAtLocation(of).getConstructSignatures().length > 0);
+        if (isLinked) classes.push([foreign, node]);
       }
       api.forEachChild(node, visit);
     };

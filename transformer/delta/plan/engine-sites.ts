@@ -15,6 +15,7 @@ import {
   source,
 } from "../../code/code.ts";
 import { type Form, isOfScalar, modesOf, takesLayout } from "../../ir/facts.ts";
+import type { Insertion } from "../packages/index.ts";
 import { ANYTHING, type Given } from "./activity.ts";
 import {
   discriminants,
@@ -74,6 +75,8 @@ export interface DeltaPlanned<S extends DeltaSite> {
   /** Of the granted functions, those that are called outside of other granted ones. */
   readonly foremost: (granted: ReadonlySet<ts.Node>) => ReadonlySet<ts.Node>;
   readonly steps: readonly CalledStep[];
+  /** What modules of packages get, by file. */
+  extensions(): ReadonlyMap<string, readonly Insertion[]>;
   place(edits: EditSink): void;
 }
 
@@ -122,6 +125,7 @@ export function deltaFor<S extends DeltaSite>(
         granted,
       ),
     steps: plan.steps(items),
+    extensions: () => host.packages.extensions(),
     place: (edits) => {
       placeAll(texts, items, names, host, edits);
     },

@@ -19,6 +19,11 @@ export interface FunctionValue {
   readonly isKept: boolean;
 }
 
+interface Met {
+  readonly named: readonly FunctionValue[];
+  readonly kept: readonly KeptFunction[];
+}
+
 export class FunctionIndex {
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
@@ -28,12 +33,14 @@ export class FunctionIndex {
   #groups: ReturnType<typeof connectedFiles> | null = null;
   #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
   #kept: readonly KeptFunction[] | null = null;
+  #given: Met | null = null;
 
   constructor(host: {
     readonly ts: typeof ts;
     readonly program: ts.Program;
     readonly files: readonly ts.SourceFile[];
     readonly assigned: AssignedVariables;
+    readonly isKeeping: Asked["isKeeping"];
   }) {
     this.#api = host.ts;
     this.#assigned = host.assigned;
@@ -45,14 +52,37 @@ export class FunctionIndex {
       files: host.files,
       isLibrary: (file) => host.program.isSourceFileDefaultLibrary(file),
       isIsolated: host.program.getCompilerOptions().isolatedDeclarations === true,
+      isKeeping: host.isKeeping,
     };
   }
 
+  /** What the program gives to packages whose own modules may call it. */
+  given(): Met {
+    if (this.#given !== null) return this.#given;
+    const api = this.#api;
+    const isGiven = (node: ts.Node): boolean =>
+      api.findAncestor(
+        node.parent,
+        (at) => (api.isCallExpression(at) || api.isNewExpression(at)) && this.#asked.isKeeping(at),
+      ) !== undefined;
+    const named = new Set<FunctionValue>();
+    const visit = (node: ts.Node): void => {
+      if (api.isTypeNode(node)) return;
+      const symbol =
+        api.isIdentifier(node) && isGiven(node)
+          ? this.#checker.getSymbolAtLocation(node)
+          : undefined;
+      const found = symbol === undefined ? null : this.heldBy(symbol);
+      if (found !== null) named.add(found);
+      api.forEachChild(node, visit);
+    };
+    this.#files.forEach(visit);
+    const kept = (this.#kept ??= keptFunctions(this.#asked)).filter(({ node }) => isGiven(node));
+    return (this.#given = { named: [...named], kept });
+  }
+
   /** What a function may read: functions with names, and others. */
-  metBy(root: ts.Node): {
-    readonly named: readonly FunctionValue[];
-    readonly kept: readonly KeptFunction[];
-  } {
+  metBy(root: ts.Node): Met {
     const read = this.#typesRead(root);
     if (read.length === 0) return { named: [], kept: [] };
     const group = this.#groupOf(root.getSourceFile());

@@ -4,6 +4,7 @@
 // the program is the given one.
 
 import type ts from "typescript";
+import type { PackageSystem } from "../../delta/packages/index.ts";
 import { resolverOf } from "../../delta/packages/resolve.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
@@ -58,6 +59,8 @@ const MOST_ROUNDS = 8;
 interface Known {
   readonly code: PackageCode | null;
   readonly isAsked: boolean;
+  /** What the host loads. */
+  readonly loaded: PackageSystem["loaded"];
   /** The texts that it depends on. */
   readonly read: ReadonlyMap<string, string | undefined>;
 }
@@ -80,14 +83,16 @@ export function packageCodeOf(
   // a package may have been edited since
   const isFresh = (texts: Known["read"]): boolean =>
     [...texts].every(([file, text]) => read(file) === text);
-  if (before?.isAsked === isAsked && isFresh(before.read)) return before.code;
+  const { loaded } = system;
+  if (before?.isAsked === isAsked && before.loaded === loaded && isFresh(before.read))
+    return before.code;
   const isMentioned = (name: string): boolean =>
     program.getSourceFiles().some((file) => !file.isDeclarationFile && file.text.includes(name));
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
   const modules = new Modules(api, resolver, read, isMentioned);
   const all = isAsked ? () => true : undefined;
   const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, all) : null;
-  known.set(program, { code, isAsked, read: modules.texts });
+  known.set(program, { code, isAsked, loaded, read: modules.texts });
   return code;
 }
 

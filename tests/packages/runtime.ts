@@ -1,0 +1,28 @@
+// The run time as JavaScript, for projects of tests. As modules of the program's language each of its files would be analysed.
+
+import path from "node:path";
+import { buildSync } from "esbuild";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+const { outputFiles } = buildSync({
+  entryPoints: {
+    index: `${ROOT}/runtime/index.ts`,
+    delta: `${ROOT}/runtime/delta/index.ts`,
+  },
+  outdir: "/runtime",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  write: false,
+});
+
+/** By name in the project. */
+export const RUNTIME: Readonly<Record<string, string>> = Object.fromEntries(
+  outputFiles.map(({ path: file, text }) => [`runtime/${path.basename(file)}`, text]),
+);
+
+export const aliasOf = (at: (name: string) => string): Record<string, string> => ({
+  tsgrad: at("runtime/index.js"),
+  "tsgrad/delta": at("runtime/delta.js"),
+});

@@ -1,0 +1,102 @@
+// Packages whose modules the host extends. In: exports that derivatives reach. Out: insertions into
+// the modules that have them, and into those that they import. Invariant: one instance of each
+// module; no other code of it changes.
+
+import type ts from "typescript";
+import { code, type Code, literal } from "../../code/code.ts";
+import { isTarget } from "../assigned.ts";
+import { loneChecker } from "./module-uses.ts";
+import type { OpenedModules } from "./opened.ts";
+import type { Insertion } from "./package-source.ts";
+import { prunerOf, type Kept, type Pruner } from "./prune.ts";
+import { shownName, type Resolver } from "./resolve.ts";
+import { twinsOf } from "./twins.ts";
+
+export class InPlace {
+  readonly #api: typeof ts;
+  readonly #modules: OpenedModules;
+  readonly #pruner: Pruner;
+  readonly #entries = new Set<string>();
+
+  constructor(
+    api: typeof ts,
+    resolver: Resolver,
+    read: (file: string) => string | undefined,
+    modules: OpenedModules,
+  ) {
+    this.#api = api;
+    this.#modules = modules;
+    this.#pruner = prunerOf(api, resolver, read);
+  }
+
+  /** False where the module has no such export. */
+  want(file: string, name: string): boolean {
+    this.#entries.add(file);
+    return this.#pruner.want(file, name);
+  }
+
+  /** The cell of an exported variable that its module assigns; null for any other export. */
+  cell(file: string, name: string): Code | null {
+    const origin = this.#modules.origin(this.#modules.open(file), name);
+    return origin?.kind === "variable" &&
+      origin.of.surface.isEsm &&
+      origin.variable.uses.some(({ node }) => isTarget(this.#api, node))
+      ? cellOf(origin.of.file, origin.variable.name)
+      : null;
+  }
+
+  extensions(): ReadonlyMap<string, readonly Insertion[]> {
+    const own = this.#extended();
+    return new Map(
+      [...this.#pruner.files.values()].flatMap((kept): [string, readonly Insertion[]][] => {
+        const made = own.has(kept.file) ? this.#twins(kept) : [];
+        return made.length === 0 ? [] : [[kept.file, made]];
+      }),
+    );
+  }
+
+  /** What the host passes through edits: what it does not, has no twins. */
+  #extended(): ReadonlySet<string> {
+    const found = new Set(this.#entries);
+    for (const { requires } of this.#pruner.files.values())
+      for (const target of requires.values())
+        if (target.kind === "source" && target.inPlace) found.add(target.file);
+    return found;
+  }
+
+  #twins(kept: Kept): readonly Insertion[] {
+    const { file, source, surface } = kept;
+    const target = (specifier: string): string | null => {
+      const found = kept.requires.get(specifier);
+      return found?.kind === "source" ? found.file : null;
+    };
+    const wanted = new Set(
+      [...surface.exports].flatMap(([name, local]) => (kept.exports.has(name) ? [local] : [])),
+    );
+    const exported = new Set(surface.exports.values());
+    return twinsOf(this.#api, {
+      source,
+      checker: loneChecker(this.#api, source),
+      isEsm: surface.isEsm,
+      statements: surface.parts.flatMap((part) => (kept.parts.has(part) ? [part.node] : [])),
+      isExported: (name) => wanted.has(name),
+      importedCell: (local) => {
+        const binding = surface.imports.get(local);
+        const from = binding === undefined ? null : target(binding.specifier);
+        return binding === undefined || from === null || binding.imported === "*"
+          ? null
+          : this.cell(from, binding.imported);
+      },
+      isAssignedIn: (namespace, name) => {
+        const binding = surface.imports.get(namespace);
+        const from = binding?.imported === "*" ? target(binding.specifier) : null;
+        return from !== null && this.cell(from, name) !== null;
+      },
+      exportedCell: (name) => (surface.isEsm && exported.has(name) ? cellOf(file, name) : null),
+    });
+  }
+}
+
+/** The run time keeps cells of variables that several modules name. */
+const cellOf = (file: string, name: string): Code =>
+  code`$d.cell(${literal(`${shownName(file)} ${name}`)})`;

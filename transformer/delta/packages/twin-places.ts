@@ -1,0 +1,113 @@
+// Where twins go in a module's own code, by syntax. In: functions and literals. Out: offsets, names
+// and members. Invariant: nothing is evaluated twice that could have an effect.
+
+import type ts from "typescript";
+import { code, type Code, literal, source } from "../../code/code.ts";
+import { blockOf, outermost } from "../plan/places.ts";
+
+type Api = typeof ts;
+
+/** Where the first statement behind `"use strict"` begins. */
+export const startOf = (api: Api, statements: readonly ts.Statement[], end: number): number => {
+  const first = statements.find(
+    (one) => !(api.isExpressionStatement(one) && api.isStringLiteral(one.expression)),
+  );
+  return first?.getStart() ?? statements.at(-1)?.end ?? end;
+};
+
+/** The block in all of which a variable is visible; null for a parameter of an arrow function. */
+export function scopeOf(api: Api, declaration: ts.Declaration): ts.Node | null {
+  const isVar =
+    !api.isParameter(rootOf(api, declaration)) &&
+    (api.getCombinedNodeFlags(declaration) & api.NodeFlags.BlockScoped) === 0;
+  let block: ts.Node | null = blockOf(declaration, api);
+  while (isVar && block !== null && !api.isSourceFile(block) && !isBody(api, block))
+    block = blockOf(block, api);
+  return block;
+}
+
+const rootOf = (api: Api, declaration: ts.Node): ts.Node =>
+  api.isBindingElement(declaration) ? rootOf(api, declaration.parent.parent) : declaration;
+
+const isBody = (api: Api, block: ts.Node): boolean =>
+  api.isFunctionLike(block.parent) || api.isClassStaticBlockDeclaration(block.parent);
+
+/** The name that a function without one has by its place. */
+export function inferredName(api: Api, node: ts.Expression): string {
+  const { parent } = outermost(node, api);
+  if (api.isExportAssignment(parent)) return "default";
+  if (api.isBinaryExpression(parent))
+    return api.isIdentifier(parent.left) && parent.right === outermost(node, api)
+      ? parent.left.text
+      : "";
+  const named =
+    api.isVariableDeclaration(parent) ||
+    api.isParameter(parent) ||
+    api.isBindingElement(parent) ||
+    api.isPropertyAssignment(parent) ||
+    api.isPropertyDeclaration(parent);
+  return named && (api.isIdentifier(parent.name) || api.isStringLiteral(parent.name))
+    ? parent.name.text
+    : "";
+}
+
+/** `(function () { … })()`, also by `.call` */
+export function isCalledAtOnce(api: Api, node: ts.Expression): boolean {
+  const around = outermost(node, api);
+  const { parent } = around;
+  if (api.isCallExpression(parent)) return parent.expression === around;
+  return (
+    api.isPropertyAccessExpression(parent) &&
+    /^(?:call|apply)$/.test(parent.name.text) &&
+    api.isCallExpression(parent.parent) &&
+    parent.parent.expression === parent
+  );
+}
+
+export interface LiteralTwin {
+  readonly member: ts.MethodDeclaration | ts.AccessorDeclaration;
+  readonly key: Code;
+  readonly kind: "value" | "get" | "set";
+}
+
+/** The methods and accessors of a literal that no later property may replace. */
+export const literalTwins = (api: Api, node: ts.ObjectLiteralExpression): readonly LiteralTwin[] =>
+  node.properties.flatMap((member, k): LiteralTwin[] => {
+    if (!api.isMethodDeclaration(member) && !api.isAccessor(member)) return [];
+    const key = keyOf(api, member.name);
+    const later = node.properties.slice(k + 1);
+    const isReplaced = later.some(
+      (other) =>
+        other.name === undefined ||
+        (mayBeOne(api, member.name, other.name) &&
+          !(api.isAccessor(member) && api.isAccessor(other) && member.kind !== other.kind)),
+    );
+    if (key === null || isReplaced) return [];
+    const kind = api.isMethodDeclaration(member)
+      ? "value"
+      : api.isGetAccessor(member)
+        ? "get"
+        : "set";
+    return [{ member, key, kind }];
+  });
+
+/** Whether two keys may be equal. */
+function mayBeOne(api: Api, one: ts.PropertyName, other: ts.PropertyName): boolean {
+  const [a, b] = [keyOf(api, one), keyOf(api, other)];
+  const isKnown = (name: ts.PropertyName): boolean =>
+    !api.isComputedPropertyName(name) || isSymbol(api, name);
+  return a === null || b === null || !isKnown(one) || !isKnown(other) || a === b;
+}
+
+const isSymbol = (api: Api, name: ts.PropertyName): boolean =>
+  api.isComputedPropertyName(name) && /^Symbol\.\w+$/.test(name.expression.getText());
+
+/** A key that can be evaluated again. */
+function keyOf(api: Api, name: ts.PropertyName): Code | null {
+  if (api.isIdentifier(name) || api.isStringLiteralLike(name)) return literal(name.text);
+  if (api.isNumericLiteral(name)) return literal(String(Number(name.text)));
+  if (!api.isComputedPropertyName(name)) return null;
+  return isSymbol(api, name) || api.isIdentifier(name.expression)
+    ? code`${source(name.expression.getText())}`
+    : null;
+}

@@ -1,0 +1,492 @@
+// Puts twins beside the functions of a package's module. In: a parsed module, and which of its
+// statements derivatives reach. Out: insertions into its source. Invariant: the module's own code
+// keeps its text, order and lines; a function without a twin stays one that nothing is known of.
+
+import type ts from "typescript";
+import { code, type Code, emitted, id, list, literal, NOTHING } from "../../code/code.ts";
+import { delta } from "../../ir/names.ts";
+import { AssignedVariables, isTarget } from "../assigned.ts";
+import { classNameOf } from "../plan/class-index.ts";
+import { Names } from "../plan/items.ts";
+import { bare, blockOf, memberEnd, outermost, seesThis } from "../plan/places.ts";
+import { rewriteClass, rewriteFunction, rewriteMember } from "../rewrite.ts";
+import type { Resolution, RewriteContext, Rewritten } from "../scope.ts";
+import { flatCode } from "./one-line.ts";
+import type { Insertion } from "./package-source.ts";
+import { shownName } from "./resolve.ts";
+import { isStrictText, sloppyUse } from "./sloppy.ts";
+import { inferredName, isCalledAtOnce, literalTwins, scopeOf, startOf } from "./twin-places.ts";
+
+type Api = typeof ts;
+
+/** What surrounds a module. */
+export interface TwinModule {
+  readonly source: ts.SourceFile;
+  readonly checker: ts.TypeChecker;
+  readonly isEsm: boolean;
+  /** Statements at the top whose functions get twins. */
+  readonly statements: readonly ts.Statement[];
+  /** Whether other modules may get hold of a name of the top. */
+  readonly isExported: (name: string) => boolean;
+  /** The cell of an imported variable that its module assigns; null for any other import. */
+  readonly importedCell: (name: string) => Code | null;
+  /** Whether its module assigns `lib.name`, of an imported namespace. */
+  readonly isAssignedIn: (namespace: string, name: string) => boolean;
+  /** The cell of a variable of this module that others import; null where none does. */
+  readonly exportedCell: (name: string) => Code | null;
+}
+
+/** In the order of what stands at one offset. */
+const Rank = { Close: 0, Behind: 1, Hoisted: 2, Start: 3, Open: 4 } as const;
+type Rank = (typeof Rank)[keyof typeof Rank];
+
+interface Placed {
+  readonly at: number;
+  readonly rank: Rank;
+  readonly order: number;
+  readonly text: Code;
+}
+
+/** A declaration that gets a twin once something asks for it. */
+interface Candidate {
+  readonly node: ts.FunctionLikeDeclaration | ts.ClassLikeDeclaration;
+  readonly name: Code;
+  readonly put: () => void;
+}
+
+export function twinsOf(api: Api, module: TwinModule): readonly Insertion[] {
+  const failed = new Set<ts.Node>();
+  for (;;) {
+    const twins = new Twins(api, module, failed);
+    const before = failed.size;
+    const made = twins.insertions();
+    if (failed.size === before) return made;
+  }
+}
+
+class Twins {
+  readonly #api: Api;
+  readonly #module: TwinModule;
+  /** What cannot be rewritten. */
+  readonly #failed: Set<ts.Node>;
+  readonly #names = new Names();
+  readonly #assigned: AssignedVariables;
+  readonly #placed: Placed[] = [];
+  readonly #candidates = new Map<ts.Node, Candidate>();
+  readonly #escaping = new Set<ts.Node>();
+  readonly #asked = new Set<Candidate>();
+  /** The twins of class expressions that have no variable. */
+  readonly #plain = new Map<ts.Node, Code>();
+  /** What is written in any case, once all declarations are known. */
+  readonly #always: (() => void)[] = [];
+  readonly #cells = new Map<ts.Node, Code | null>();
+  /** By function expression: the names of its twin and of itself, as the twin sees them. */
+  readonly #own = new Map<ts.Node, { readonly delta: Code; readonly value: Code }>();
+
+  constructor(api: Api, module: TwinModule, failed: Set<ts.Node>) {
+    this.#api = api;
+    this.#module = module;
+    this.#failed = failed;
+    this.#assigned = new AssignedVariables(api, module.checker);
+  }
+
+  insertions(): readonly Insertion[] {
+    const { source, statements, isEsm } = this.#module;
+    for (const statement of statements) this.#mention(statement);
+    for (const statement of statements) this.#visit(statement);
+    for (const node of this.#escaping) this.#ask(node);
+    for (const put of this.#always) put();
+    for (const candidate of this.#asked) candidate.put();
+    if (this.#placed.length === 0) return [];
+    const imported = isEsm
+      ? code`import * as $d from "tsgrad/delta"; `
+      : code`const $d = require("tsgrad/delta"); `;
+    this.#put(startOf(this.#api, source.statements, source.end), Rank.Start, -1, imported);
+    const name = this.#names.runTime(source);
+    const byOffset = new Map<number, Code[]>();
+    for (const { at, text } of this.#placed.sort(
+      (a, b) => a.at - b.at || a.rank - b.rank || a.order - b.order,
+    ))
+      byOffset.set(at, [...(byOffset.get(at) ?? []), text]);
+    return [...byOffset].map(([at, texts]) => ({ at, text: emitted(list(texts, ""), name) }));
+  }
+
+  #put(at: number, rank: Rank, order: number, text: Code): void {
+    this.#placed.push({ at, rank, order, text });
+  }
+
+  /** Functions that are mentioned other than by a call may be called by anyone. */
+  #mention(node: ts.Node): void {
+    const api = this.#api;
+    if (api.isIdentifier(node)) {
+      const { parent } = node;
+      const isCallee = api.isCallExpression(parent) && parent.expression === node;
+      const declaration = isCallee || isName(api, node) ? undefined : this.#declarationOf(node);
+      if (declaration !== undefined) this.#escaping.add(declaration);
+    }
+    api.forEachChild(node, (child) => {
+      this.#mention(child);
+    });
+  }
+
+  /** Code that stays as it is. */
+  #visit(node: ts.Node): void {
+    const api = this.#api;
+    if (api.isTypeNode(node)) return;
+    if (api.isFunctionDeclaration(node) && node.body !== undefined) this.#declared(node);
+    else if (api.isFunctionExpression(node) || api.isArrowFunction(node)) this.#written(node);
+    else if (api.isClassLike(node)) this.#class(node);
+    else if (api.isObjectLiteralExpression(node)) this.#literal(node);
+    api.forEachChild(node, (child) => {
+      this.#visit(child);
+    });
+  }
+
+  /** `function f(x) { … }  ->  $d.link(f, f$delta); … function f$delta($, x) { … }` */
+  #declared(node: ts.FunctionDeclaration): void {
+    const block = blockOf(node, this.#api);
+    if (node.name === undefined || block === null) return;
+    const own = id(node.name.text);
+    const name = this.#claim(delta(node.name.text));
+    if (this.#isAtTop(node) && this.#module.isExported(node.name.text)) this.#escaping.add(node);
+    this.#candidates.set(node, {
+      node,
+      name,
+      put: () => {
+        const text = this.#function(node, name, false);
+        if (text === null) return;
+        this.#hoist(block, text);
+        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${name}); `);
+      },
+    });
+  }
+
+  /** `(x) => …  ->  $d.link((x) => …, function f$delta($, x) { … }, "f")` */
+  #written(node: ts.FunctionExpression | ts.ArrowFunction): void {
+    const api = this.#api;
+    if (isCalledAtOnce(api, node)) return;
+    const { parent } = outermost(node, api);
+    const inferred = inferredName(api, node);
+    const named = api.isVariableDeclaration(parent) ? this.#hoistable(parent, node) : null;
+    const name = this.#claim(delta(inferred === "" || !isWord(inferred) ? "f" : inferred));
+    const self = node.name === undefined ? null : id(node.name.text);
+    const variable = named === null ? null : id(named.declaration.name.getText());
+    this.#own.set(node, { delta: name, value: variable ?? self ?? NOTHING });
+    const around = (text: Code): void => {
+      const given =
+        inferred === "" || node.name !== undefined ? NOTHING : code`, ${literal(inferred)}`;
+      this.#around(node, code`/* @__PURE__ */ $d.link(`, code`, ${text}${given})`);
+    };
+    if (named === null) {
+      this.#always.push(() => {
+        const text = this.#function(node, name, true);
+        if (text === null) return;
+        if (self === null) around(text);
+        else this.#around(node, code`/* @__PURE__ */ $d.linkWith(`, code`, (${self}) => ${text})`);
+      });
+      return;
+    }
+    const { declaration, block } = named;
+    if (this.#isAtTop(declaration) && this.#module.isExported(declaration.name.getText()))
+      this.#escaping.add(declaration);
+    this.#candidates.set(declaration, {
+      node,
+      name,
+      put: () => {
+        const text = this.#function(node, name, false);
+        if (text === null) return;
+        this.#hoist(block, text);
+        if (this.#escaping.has(declaration)) around(name);
+      },
+    });
+  }
+
+  /** `const f = (x) => …`, whose twin may be a function of the same block. */
+  #hoistable(
+    declaration: ts.VariableDeclaration,
+    node: ts.FunctionExpression | ts.ArrowFunction,
+  ): { readonly declaration: ts.VariableDeclaration; readonly block: ts.Node } | null {
+    const api = this.#api;
+    if (!api.isIdentifier(declaration.name) || !api.isVariableStatement(declaration.parent.parent))
+      return null;
+    if (declaration.initializer === undefined || bare(declaration.initializer, api) !== node)
+      return null;
+    const block = blockOf(declaration, api);
+    const symbol = this.#module.checker.getSymbolAtLocation(declaration.name);
+    const isOfBlock = block === scopeOf(api, declaration);
+    const isFixed =
+      symbol !== undefined && symbol.declarations?.length === 1 && !this.#assigned.has(symbol);
+    return block === null || !isOfBlock || !isFixed || seesThis(node, api)
+      ? null
+      : { declaration, block };
+  }
+
+  /** `class C { … }  ->  class C { … } class C$delta { … } $d.linkClass(C, C$delta);` */
+  #class(node: ts.ClassLikeDeclaration): void {
+    const api = this.#api;
+    const { parent } = outermost(node, api);
+    const isDeclared = api.isClassDeclaration(node);
+    const variable =
+      !isDeclared &&
+      api.isVariableDeclaration(parent) &&
+      api.isVariableStatement(parent.parent.parent)
+        ? parent
+        : null;
+    const own = isDeclared || variable !== null ? classNameOf(node, api) : null;
+    const name = this.#claim(delta(own ?? node.name?.text ?? "C"));
+    if (own === null) {
+      if (isDeclared) return;
+      this.#plain.set(node, name);
+      this.#always.push(() => {
+        const self = node.name?.text ?? this.#claim("C$plain");
+        const text = this.#classText(node, name, self, true);
+        if (text !== null)
+          this.#around(
+            node,
+            code`/* @__PURE__ */ $d.linkClassWith(`,
+            code`, (${id(self)}) => ${text})`,
+          );
+      });
+      return;
+    }
+    const candidate: Candidate = {
+      node,
+      name,
+      put: () => {
+        const text = this.#classText(node, name, own, false);
+        let at: ts.Node = node;
+        while (!api.isStatement(at)) at = at.parent;
+        if (text !== null)
+          this.#put(
+            at.end,
+            Rank.Behind,
+            at.pos,
+            code`; ${text} $d.linkClass(${id(own)}, ${name});`,
+          );
+      },
+    };
+    this.#candidates.set(node, candidate);
+    if (variable !== null) this.#candidates.set(variable, candidate);
+    this.#asked.add(candidate);
+  }
+
+  #function(node: ts.FunctionLikeDeclaration, name: Code, isExpression: boolean): Code | null {
+    return this.#rewritten(node, isExpression, (context) => rewriteFunction(node, name, context));
+  }
+
+  #classText(
+    node: ts.ClassLikeDeclaration,
+    name: Code,
+    own: string,
+    isExpression: boolean,
+  ): Code | null {
+    let handing: Code | null = null;
+    const text = this.#rewritten(node, isExpression, (context) => {
+      const written = rewriteClass(node, name, own, context);
+      if (written.lines.some((line) => line.text.includes("$d.handedBy("))) ({ handing } = written);
+      return written;
+    });
+    if (text !== null && handing !== null)
+      this.#put(node.end - 1, Rank.Hoisted, 0, code`${memberEnd(node, this.#api)}${handing} `);
+    return text;
+  }
+
+  /** `{ m(x) { … } }  ->  $d.linkObject({ m(x) { … } }, ["m", "value", function m$delta …])` */
+  #literal(node: ts.ObjectLiteralExpression): void {
+    const members = literalTwins(this.#api, node);
+    if (members.length === 0) return;
+    this.#always.push(() => {
+      const twins = members.flatMap(({ member, key, kind }) => {
+        const text = this.#rewritten(member, true, (context) => rewriteMember(member, context));
+        return text === null ? [] : [code`[${key}, ${literal(kind)}, ${text}]`];
+      });
+      if (twins.length > 0)
+        this.#around(node, code`/* @__PURE__ */ $d.linkObject(`, code`, ${list(twins)})`);
+    });
+  }
+
+  #around(node: ts.Node, before: Code, after: Code): void {
+    // at one offset, what is longer opens first and closes last
+    this.#put(node.getStart(), Rank.Open, -node.end, before);
+    this.#put(node.end, Rank.Close, -node.getStart(), after);
+  }
+
+  #hoist(block: ts.Node, text: Code): void {
+    const isFile = this.#api.isSourceFile(block);
+    const last = isFile ? block.statements.at(-1) : undefined;
+    this.#put(last?.end ?? block.end - (isFile ? 0 : 1), Rank.Hoisted, 0, code`; ${text}`);
+  }
+
+  #first(block: ts.Node, text: Code): void {
+    const api = this.#api;
+    const statements =
+      api.isSourceFile(block) || api.isBlock(block) || api.isModuleBlock(block)
+        ? block.statements
+        : api.isCaseBlock(block)
+          ? (block.clauses.find((clause) => clause.statements.length > 0)?.statements ?? null)
+          : null;
+    if (statements !== null) this.#put(startOf(api, statements, block.end), Rank.Start, 0, text);
+  }
+
+  #claim(wanted: string): Code {
+    return this.#names.claim(this.#module.source, wanted);
+  }
+
+  #isAtTop(node: ts.Node): boolean {
+    const block = blockOf(node, this.#api);
+    return block !== null && this.#api.isSourceFile(block);
+  }
+
+  /** Null where it cannot be rewritten. */
+  #rewritten(
+    node: ts.Node,
+    isExpression: boolean,
+    write: (context: RewriteContext) => Rewritten,
+  ): Code | null {
+    if (this.#failed.has(node)) return null;
+    const { source } = this.#module;
+    const { lines, problems } = write({
+      ts: this.#api,
+      checker: null,
+      javascript: true,
+      resolver: { resolve: (identifier) => this.#resolve(node, identifier) },
+      deferred: (at, construct) =>
+        `${shownName(source.fileName)} contains ${construct}, line ${source.getLineAndCharacterOfPosition(at.getStart()).line + 1}`,
+      ...(isStrictText(source.text) ? {} : { sloppy: (at: ts.Node) => sloppyUse(this.#api, at) }),
+    });
+    if (problems.length > 0) this.#failed.add(node);
+    return this.#failed.has(node) ? null : flatCode(this.#api, lines, isExpression);
+  }
+
+  #ask(declaration: ts.Node): Candidate | null {
+    const found = this.#candidates.get(declaration) ?? null;
+    if (found === null || this.#failed.has(found.node)) return null;
+    this.#asked.add(found);
+    return found;
+  }
+
+  #declarationOf(node: ts.Identifier): ts.Declaration | undefined {
+    const { checker } = this.#module;
+    const api = this.#api;
+    const symbol = api.isShorthandPropertyAssignment(node.parent)
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : api.isExportSpecifier(node.parent)
+        ? checker.getExportSpecifierLocalTargetSymbol(node.parent)
+        : checker.getSymbolAtLocation(node);
+    return this.#ownDeclaration(symbol);
+  }
+
+  #ownDeclaration(symbol: ts.Symbol | undefined): ts.Declaration | undefined {
+    const api = this.#api;
+    return symbol?.declarations?.find(
+      (one) =>
+        !api.isPropertyAccessExpression(one) &&
+        !api.isBinaryExpression(one) &&
+        !api.isSourceFile(one) &&
+        !api.isExportSpecifier(one),
+    );
+  }
+
+  #resolve(root: ts.Node, node: ts.Identifier): Resolution {
+    const api = this.#api;
+    const declaration = this.#declarationOf(node);
+    if (declaration === undefined)
+      return MODULE_NAMES.has(node.text) ? { kind: "constant" } : { kind: "native" };
+    const value = id(node.text);
+    if (api.isFunctionExpression(declaration)) {
+      const own = declaration === root ? this.#own.get(root) : undefined;
+      return own === undefined
+        ? { kind: "constant" }
+        : { kind: "function", node: declaration, ...own };
+    }
+    if (
+      api.isImportSpecifier(declaration) ||
+      api.isImportClause(declaration) ||
+      api.isNamespaceImport(declaration)
+    )
+      return this.#imported(root, node);
+    const symbol = this.#symbolOf(declaration);
+    const isAssigned = symbol !== undefined && this.#assigned.has(symbol);
+    if (isAssigned && isVariable(api, declaration)) return this.#variable(declaration, node);
+    if (isAssigned || (symbol?.declarations?.filter(api.isFunctionDeclaration).length ?? 0) > 1)
+      return { kind: "constant" };
+    const found = this.#ask(declaration);
+    if (found === null)
+      return api.isClassLike(declaration)
+        ? { kind: "class", value, delta: this.#plain.get(declaration) ?? null }
+        : { kind: "constant" };
+    if (api.isClassLike(found.node)) {
+      const name = classNameOf(found.node, api);
+      return { kind: "class", value: name === null ? value : id(name), delta: found.name };
+    }
+    return { kind: "function", node: found.node, delta: found.name, value };
+  }
+
+  #symbolOf(declaration: ts.Declaration): ts.Symbol | undefined {
+    const name = "name" in declaration ? (declaration.name as ts.Node | undefined) : undefined;
+    return name === undefined ? undefined : this.#module.checker.getSymbolAtLocation(name);
+  }
+
+  #imported(root: ts.Node, node: ts.Identifier): Resolution {
+    const { parent } = node;
+    const isMember = this.#api.isPropertyAccessExpression(parent) && parent.expression === node;
+    // cells are found by a variable's own name
+    if (isMember && this.#module.isAssignedIn(node.text, parent.name.text)) this.#failed.add(root);
+    const cell = this.#module.importedCell(node.text);
+    return cell === null ? { kind: "constant" } : ofCell(cell, id(node.text));
+  }
+
+  #variable(declaration: ts.Declaration, node: ts.Identifier): Resolution {
+    const known = this.#cells.get(declaration);
+    const cell = known === undefined ? this.#cellOf(declaration, node.text) : known;
+    this.#cells.set(declaration, cell);
+    return ofCell(
+      cell ??
+        code`$d.unsupported(${literal(`\`${node.text}\`, a variable of a loop that is assigned to`)})`,
+      id(node.text),
+    );
+  }
+
+  #cellOf(declaration: ts.Declaration, name: string): Code | null {
+    const api = this.#api;
+    const exported = this.#isAtTop(declaration) ? this.#module.exportedCell(name) : null;
+    if (exported !== null) return exported;
+    const block = scopeOf(api, declaration);
+    const isOfLoop =
+      api.isVariableDeclaration(declaration) &&
+      !api.isVariableStatement(declaration.parent.parent) &&
+      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.BlockScoped) !== 0;
+    if (block === null || isOfLoop) return null;
+    const own = this.#claim(`${name}$cell`);
+    this.#hoist(block, code`function ${own}() {}`);
+    return own;
+  }
+}
+
+const ofCell = (cell: Code, value: Code): Resolution => ({
+  kind: "outer-variable",
+  id: code`$d.letId(${cell}, ${value})`,
+  setId: [code`$d.setLet(${cell}, `, code`, ${value})`],
+  value,
+});
+
+/** What a script has of its loader. */
+const MODULE_NAMES = new Set(["exports", "module", "require"]);
+
+const isWord = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
+
+const isVariable = (api: Api, node: ts.Node): boolean =>
+  api.isVariableDeclaration(node) || api.isParameter(node) || api.isBindingElement(node);
+
+/** Whether it is the name of a declaration or a member. */
+const isName = (api: Api, node: ts.Identifier): boolean => {
+  const { parent } = node;
+  if (isTarget(api, node)) return true;
+  if (api.isPropertyAccessExpression(parent)) return parent.name === node;
+  return (
+    !api.isShorthandPropertyAssignment(parent) &&
+    !api.isExportSpecifier(parent) &&
+    "name" in parent &&
+    parent.name === node
+  );
+};

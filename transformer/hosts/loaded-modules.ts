@@ -1,0 +1,61 @@
+// What a bundler loads for the imports of packages. In: questions of an analysis, which cannot wait.
+// Out: what is usual, until the bundler has been asked. Invariant: an analysis with an answer that
+// turned out otherwise is made again.
+
+import type { LoadedModule } from "../delta/packages/package-source.ts";
+
+/** An import or `require` of a package's module. */
+export interface LoadedQuestion {
+  readonly specifier: string;
+  readonly fromFile: string;
+  readonly isRequired: boolean;
+}
+
+export type AskHost = (question: LoadedQuestion) => Promise<LoadedModule>;
+type Loaded = (
+  specifier: string,
+  fromFile: string,
+  isRequired: boolean,
+  usual: string,
+) => LoadedModule;
+
+export class LoadedModules {
+  /** Another function after each answer that is not as usual. */
+  loaded: Loaded = this.#reader();
+  readonly #answers = new Map<string, LoadedModule>();
+  readonly #open = new Map<string, LoadedQuestion & { readonly usual: string }>();
+
+  /** Whether an answer that was given is wrong. */
+  async settle(ask: AskHost): Promise<boolean> {
+    const all = [...this.#open];
+    this.#open.clear();
+    const answers = await Promise.all(all.map(([, question]) => ask(question)));
+    let isOther = false;
+    all.forEach(([key, { usual }], i) => {
+      const answer = answers[i] ?? { file: usual, inPlace: true };
+      this.#answers.set(key, answer);
+      isOther ||= answer.file !== usual || !answer.inPlace;
+    });
+    if (isOther) this.loaded = this.#reader();
+    return isOther;
+  }
+
+  get isSettled(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** The host may resolve otherwise now. */
+  forget(): void {
+    for (const key of this.#answers.keys()) this.#answers.delete(key);
+  }
+
+  #reader(): Loaded {
+    return (specifier, fromFile, isRequired, usual) => {
+      const key = JSON.stringify([specifier, fromFile, isRequired, usual]);
+      const known = this.#answers.get(key);
+      if (known !== undefined) return known;
+      this.#open.set(key, { specifier, fromFile, isRequired, usual });
+      return { file: usual, inPlace: true };
+    };
+  }
+}
