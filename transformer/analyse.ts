@@ -3,13 +3,13 @@
 // system, process or clock.
 
 import type ts from "typescript";
-import type { PackageSystem } from "./delta/packages/index.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import type { Edit } from "./ir/facts.ts";
 import { Kept } from "./incremental/incremental.ts";
-import { derivativesOf } from "./pipeline.ts";
+import { derivativesOf, type LoadedModule, type PackageSystem } from "./pipeline.ts";
 
 export { Kept };
+export type { LoadedModule, PackageSystem };
 
 export type TypeScript = typeof ts;
 

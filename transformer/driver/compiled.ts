@@ -7,12 +7,14 @@ import type { Differentiated } from "../3-differentiate/index.ts";
 import type { EmitInput } from "../5-emit/emit.ts";
 import type { ArrayDerivative } from "./arrays.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
-import type { PackageSystem } from "../delta/packages/index.ts";
+import type { LoadedModule, PackageSystem } from "../delta/packages/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { PackageCode } from "./package-code/package-code.ts";
 import type { Group } from "./groups.ts";
 import type { CallSite, Derived, Edit, FunctionFacts, ReExport, Shipped } from "../ir/facts.ts";
 import type { Func, NamedType, Program } from "../ir/types.ts";
+
+export type { LoadedModule, PackageSystem };
 
 /** Facts of a function for its active arguments; `split` for a `revf`/`revr` pair. */
 export type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;

@@ -16,7 +16,12 @@ import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { entryFiles } from "./entry-files.ts";
 import type { Answer, Finding, Located } from "./findings.ts";
 import type { AskHost } from "./loaded-modules.ts";
-import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import {
+  isOfPackage,
+  ProgramService,
+  sourceFileOf,
+  type ServiceOptions,
+} from "./program-service.ts";
 import { inlineComment } from "./source-map.ts";
 
 export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
@@ -74,8 +79,6 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
 
 /** What the plugin resolves itself. */
 const ASKED = Symbol("tsgrad");
-
-const isOfPackage = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
 
 const asking =
   (build: PluginBuild): AskHost =>

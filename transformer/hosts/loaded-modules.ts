@@ -2,7 +2,7 @@
 // Out: what is usual, until the bundler has been asked. Invariant: an analysis with an answer that
 // turned out otherwise is made again.
 
-import type { LoadedModule } from "../delta/packages/package-source.ts";
+import type { LoadedModule } from "../analyse.ts";
 
 /** An import or `require` of a package's module. */
 export interface LoadedQuestion {

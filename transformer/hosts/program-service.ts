@@ -71,7 +71,11 @@ interface Extended {
   readonly isOther: boolean;
 }
 
-const isOfPackage = (file: string): boolean => file.includes("/node_modules/");
+export const isOfPackage = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
+
+/** The file of a package's module; null for other ids. */
+export const packageFileOf = (id: string): string | null =>
+  isOfPackage(id) && SOURCE.test(id) && !id.includes("\0") ? id.split(path.sep).join("/") : null;
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const JAVASCRIPT = /\.[cm]?jsx?$/;

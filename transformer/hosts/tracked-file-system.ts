@@ -1,7 +1,7 @@
 // Records an analysis' file system queries with their answers, and checks whether they still hold.
 // Invariant: an analysis with the same answers makes the same queries.
 
-import type { PackageSystem } from "../delta/packages/index.ts";
+import type { PackageSystem } from "../analyse.ts";
 import { digest } from "./cache-folder.ts";
 
 /** A query, its argument, and the answer; for a file's text its digest. */

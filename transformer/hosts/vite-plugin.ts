@@ -8,7 +8,15 @@ import { isComponent } from "./components.ts";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
 import { type Answer, type Finding, importsForms } from "./findings.ts";
-import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import type { AskHost } from "./loaded-modules.ts";
+import {
+  isOfPackage,
+  packageFileOf,
+  ProgramService,
+  sourceFileOf,
+  type ServiceOptions,
+} from "./program-service.ts";
+import type { SourceMap } from "./source-map.ts";
 
 type DefineCacheKey = (
   key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
@@ -29,7 +37,7 @@ interface OtherTools {
 }
 
 export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
-  let modules = new Modules(new ProgramService(core, { ...options, hasComponents: true }));
+  let modules = new Modules(serviceIn(core, options, options.cwd, true));
   let root: string | undefined;
   let isSecond = false;
   let isCompiling = false;
@@ -41,13 +49,12 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       worker?.plugins !== undefined && isAmong(worker.plugins())
         ? null
         : { worker: { plugins: () => [plugin] } },
-    configResolved({ plugins, root: found }) {
+    configResolved({ plugins, root: found, command }) {
       isSecond = isOther(plugins.find(({ name }) => name === NAME) ?? plugin, plugin);
-      if (options.cwd !== undefined || found === root) return;
+      if (found === root) return;
       root = found;
-      modules = modules.of(
-        new ProgramService(core, { ...options, cwd: found, hasComponents: true }),
-      );
+      // a server bundles packages before, or leaves them to Node
+      modules = modules.of(serviceIn(core, options, options.cwd ?? found, command === "build"));
     },
     configureServer(server) {
       modules.servers.push(server);
@@ -69,12 +76,13 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     // in Rollup before plugins that strip types, whatever their order
     transform: {
       order: "pre",
-      handler(code, id) {
+      async handler(code, id) {
+        const ask = asking(this);
+        const inPackage = isSecond ? null : packageFileOf(id);
+        if (inPackage !== null) return modules.extend(inPackage, code, ask);
         const file = isSecond ? null : moduleFileOf(id);
-        if (!isSecond && isUnseen(id, code)) this.warn({ message: UNSEEN, id });
-        if (file !== null && isCompiling && mentionsTsgrad(code) && isCompiled(file, code))
-          this.error({ message: COMPILED, id });
-        const answer = file === null ? null : modules.give(file, code);
+        if (!isSecond) refuseUnseen(this, id, code, isCompiling ? file : null);
+        const answer = file === null ? null : await modules.give(file, code, ask);
         if (file === null || answer === null) return null;
         for (const dependency of answer.dependencies) this.addWatchFile(dependency);
         report(this, answer.findings, (finding) =>
@@ -92,15 +100,29 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
   );
 }
 
+const serviceIn = (
+  core: Analyse,
+  options: ServiceOptions,
+  cwd: string | undefined,
+  loadsPackages: boolean,
+): ProgramService =>
+  new ProgramService(core, { ...options, cwd, hasComponents: true, loadsPackages });
+
 /** The tool may have copied the plugin object, and objects in it. */
 const isOther = (one: Plugin, other: Plugin): boolean => handlerOf(one) !== handlerOf(other);
 
 const handlerOf = ({ transform }: Pick<Plugin, "transform">): unknown =>
   typeof transform === "object" ? transform.handler : transform;
 
-const otherTools = (modules: () => Modules): OtherTools => ({
+const otherTools = (modules: () => Modules): OtherTools & Pick<Plugin, "resolveId"> => ({
+  resolveId: {
+    order: "pre",
+    handler(source, importer) {
+      return runTimeFor(modules().service, this, source, importer);
+    },
+  },
   shouldTransformCachedModule({ id }) {
-    const file = moduleFileOf(id);
+    const file = packageFileOf(id) ?? moduleFileOf(id);
     return file !== null && modules().isStale(file);
   },
   configureVitest({ vitest, defineCacheKeyGenerator, experimental_defineCacheKeyGenerator }) {
@@ -115,6 +137,54 @@ const otherTools = (modules: () => Modules): OtherTools => ({
     });
   },
 });
+
+interface Resolving {
+  readonly resolve: (
+    specifier: string,
+    importer: string,
+  ) => Promise<{
+    readonly id: string;
+    readonly external: boolean | "absolute" | "relative";
+  } | null>;
+}
+
+/** What the tool resolves imports of packages to. */
+const asking =
+  (context: Resolving): AskHost =>
+  async ({ specifier, fromFile }) => {
+    const found = await context.resolve(specifier, fromFile);
+    const file = found === null || found.external !== false ? null : packageFileOf(found.id);
+    return {
+      file: file ?? (found?.external === false ? sourceFileOf(found.id) : null),
+      inPlace: file !== null,
+    };
+  };
+
+/** The run time of the project, for modules of packages. */
+const runTimeFor = async (
+  service: ProgramService,
+  context: Resolving,
+  source: string,
+  importer: string | undefined,
+): ReturnType<Resolving["resolve"]> =>
+  source === "tsgrad/delta" && importer !== undefined && isOfPackage(importer)
+    ? context.resolve(source, path.join(service.folder(), "x.js"))
+    : null;
+
+/** `compiled`: a file whose types another plugin may have stripped. */
+function refuseUnseen(
+  context: {
+    warn(log: { message: string; id: string }): void;
+    error(log: { message: string; id: string }): never;
+  },
+  id: string,
+  code: string,
+  compiled: string | null,
+): void {
+  if (isUnseen(id, code)) context.warn({ message: UNSEEN, id });
+  if (compiled !== null && mentionsTsgrad(code) && isCompiled(compiled, code))
+    context.error({ message: COMPILED, id });
+}
 
 type Place = ReturnType<typeof placed>;
 
@@ -187,8 +257,19 @@ class Modules {
     }
   }
 
-  give(file: string, code: string): Answer | null {
-    const answer = this.service.answer(file, code);
+  /** A module of a package with its twins. */
+  async extend(
+    file: string,
+    code: string,
+    ask: AskHost,
+  ): Promise<{ readonly code: string; readonly map: SourceMap | null } | null> {
+    const made = await this.service.settled(ask, () => this.service.extended(file, code));
+    this.#given.set(file, made === null ? "" : this.service.key(file));
+    return made === null || made.code === null ? null : { code: made.code, map: made.map };
+  }
+
+  async give(file: string, code: string, ask: AskHost): Promise<Answer | null> {
+    const answer = await this.service.settled(ask, () => this.service.answer(file, code));
     this.#given.set(file, answer === null ? "" : this.service.key(file));
     this.#old.delete(file);
     if (answer !== null) this.invalidate(file);

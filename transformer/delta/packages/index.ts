@@ -6,6 +6,7 @@ export { isRandom } from "./state.ts";
 export { exportKey } from "./package-source.ts";
 export type {
   Insertion,
+  LoadedModule,
   Packages,
   PackageSystem,
   PackageText,
