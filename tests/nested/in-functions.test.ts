@@ -135,7 +135,7 @@ it("a call with neither derivative nor error is not passed over", () => {
         foremost: () => new Set(),
         steps: [],
         extensions: () => new Map(),
-      place: () => {},
+        place: () => {},
       },
       diagnostics: [],
     });
