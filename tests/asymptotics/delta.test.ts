@@ -28,12 +28,12 @@ const tree = (n: number): Node | null =>
 
 /** The last column: how many nodes and terms of nodes there are, inputs included, as counted on paper. A node of three parents has two terms. */
 const CASES: readonly Case[] = [
-  // inputs n; a product is two terms in each round, the sum of all one node
+  // inputs n; the loop is one node with a term for each
   [
     "n indexed reads of one array",
     "export function f(xs: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i] * xs[(i * 7) % xs.length]; return s; }",
     (n) => [numbers(n)],
-    (n) => 3 * n + 1,
+    (n) => 2 * n + 1,
   ],
   // inputs n, a sum of multiples and a sine in each of n - 1 rounds (k is no input)
   [
@@ -49,17 +49,24 @@ const CASES: readonly Case[] = [
     (n) => [numbers(10), n],
     (n) => 10 + 2 * n,
   ],
+  // a loop that changes one number is one node with a term; one that changes two is recorded
+  [
+    "a chain of one number",
+    "export function f(x: number, n: number): number {\n  let y = x;\n  for (let i = 0; i < n; i++) y = Math.sin(y);\n  return y;\n}",
+    (n) => [0.7, n],
+    () => 3,
+  ],
   // Krawiec et al. §7: the sum of a value with itself, n deep
   [
     "the doubling chain",
-    "export function f(x: number, n: number): number {\n  let y = x;\n  for (let i = 0; i < n; i++) { const z = y * 0.5; y = z + z; }\n  return y;\n}",
+    "export function f(x: number, n: number): number {\n  let y = x, k = 0;\n  for (let i = 0; i < n; i++) { k++; const z = y * 0.5; y = z + z; }\n  return y;\n}",
     (n) => [0.7, n],
     (n) => 1 + 2 * n,
   ],
   // the helper is written out: a round is one node
   [
     "the doubling chain through a helper",
-    "const double = (y: number): number => Math.sin(y) + Math.sin(y);\nexport function f(x: number, n: number): number {\n  let y = x;\n  for (let i = 0; i < n; i++) y = double(y);\n  return y;\n}",
+    "const double = (y: number): number => Math.sin(y) + Math.sin(y);\nexport function f(x: number, n: number): number {\n  let y = x, k = 0;\n  for (let i = 0; i < n; i++) { k++; y = double(y); }\n  return y;\n}",
     (n) => [0.7, n],
     (n) => 1 + n,
   ],
@@ -90,16 +97,16 @@ const CASES: readonly Case[] = [
     (n) => [0.3, n],
     (n) => 3 * n,
   ],
-  // one input, which is the sum of the first round; a term in each later round
+  // one input; the loop is one node with a term for each element
   [
     "n slices of one element",
     "export function f(x: number, n: number): number {\n  const xs = new Array<number>(n).fill(x);\n  let s = 0;\n  for (let i = 0; i < n; i++) s += xs.slice(i, i + 1)[0];\n  return s;\n}",
     (n) => [0.9, n],
-    (n) => n,
+    (n) => n + 2,
   ],
   [
     "a generator of n numbers",
-    "function* powers(x: number, n: number): Generator<number> { let p = 1; for (let i = 0; i < n; i++) { p = Math.sin(p * x); yield p; } }\nexport function f(x: number, n: number): number { let s = 0; for (const p of powers(x, n)) s += p; return s; }",
+    "function* powers(x: number, n: number): Generator<number> { let p = 1; for (let i = 0; i < n; i++) { p = Math.sin(p * x); yield p; } }\nexport function f(x: number, n: number): number { let s = 0, k = 0; for (const p of powers(x, n)) { k++; s += p; } return s; }",
     (n) => [0.9, n],
     (n) => 3 * n - 1,
   ],
