@@ -132,7 +132,7 @@ const inner: Maker = (pen, scope) => {
         `grad((w: number) => Math.sin(w * ${k}) * ${x})(${x})`,
         `${k} * Math.cos(${x} * ${k}) * ${x}`,
       ],
-      [`vjp((w: number) => w * w * ${k})(${x})[1](${k})[0]`, `2 * ${x} * ${k} * ${k}`],
+      [`vjp((w: number) => w * w * ${k})(${x})[1](0.5)[0]`, `${x} * ${k}`],
     ],
     ["", ""],
   );

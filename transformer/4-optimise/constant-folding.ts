@@ -24,6 +24,8 @@ export interface State {
   /** Names that are one of two values, by a condition's name. */
   readonly choices: Map<string, Choice>;
   readonly types: Types;
+  /** Joins that cannot be missing. */
+  readonly present: Set<string>;
   /** By name of a join of union members: the members that reach it. */
   readonly joined: Map<string, readonly Type[]>;
   /** The members that a union can be in the arm of a branch on its tag. */
@@ -244,12 +246,18 @@ export function knownPresent(value: Atom, state: State): Atom | null {
   // A parameter that was not passed.
   if (value.kind === "undef") return bool(false);
   if (value.kind === "const") return bool(isDefinedConstant(value));
+  return isPresent(value, state) ? bool(true) : null;
+}
+
+/** Whether a value cannot be missing. */
+export function isPresent(value: Atom, state: State): boolean {
+  if (value.kind === "const") return isDefinedConstant(value);
   const def = definition(value, state);
-  if (def === undefined) return null;
+  if (def === undefined) return value.kind === "var" && state.present.has(value.name);
+  if (def.kind === "op")
+    return def.op !== "select" || def.args.slice(1).every((arg) => isPresent(arg, state));
   // The shadow of an undefined value is undefined.
-  const isShadow = def.kind === "zeros" || def.kind === "clone";
-  const isDefined = (def.kind === "op" && def.op !== "select") || (isAllocation(def) && !isShadow);
-  return isDefined ? bool(true) : null;
+  return isAllocation(def) && def.kind !== "zeros" && def.kind !== "clone";
 }
 
 // present (unwrap x)   ->   present x: an element was asserted to be defined, and may not be

@@ -17,6 +17,7 @@ import {
 } from "./algebra/implied-conditions.ts";
 import { Replacements, isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
 import {
+  isPresent,
   isUnwrapped,
   knownExtern,
   knownLength,
@@ -40,6 +41,7 @@ export function simplify(func: Func, types: Types): Func {
     definitions: new Map(),
     choices: new Map(),
     types,
+    present: new Set(),
     joined: new Map(),
     narrowed: new Map(),
     known: NO_OUTCOMES,
@@ -288,6 +290,7 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
     if (one !== null) state.replaced.replace(bind, one);
     else {
       remaining.push(k);
+      if (arePresent(stmt, k, state)) state.present.add(bind.name);
       if (cond.kind === "var")
         state.choices.set(bind.name, {
           cond: cond.name,
@@ -298,6 +301,11 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
   });
   return [keepJoins(stmt, remaining)];
 }
+
+const arePresent = ({ then, else: otherwise }: If, k: number, state: State): boolean =>
+  [then.result[k], otherwise.result[k]].every(
+    (result) => result !== undefined && isPresent(result, state),
+  );
 
 /** Replaces the joins by the results of the arm that runs. */
 const replaceJoins = ({ binds }: If, arm: Body, { replaced }: State): void =>
@@ -362,7 +370,33 @@ function simplifyWhile(stmt: While, state: State): readonly Stmt[] {
     });
     return stmt.test.stmts;
   }
+  if (neverRuns(stmt, state)) {
+    stmt.carried.forEach(({ init }, k) => {
+      const bind = stmt.binds[k];
+      if (bind !== undefined) state.replaced.replace(bind, init);
+    });
+    return [];
+  }
   return [unchanging(stmt, state)];
+}
+
+// carry (x = null) while { t = present x; yield t } do { … }   ->   (nothing)
+function neverRuns({ carried, test: { stmts, result } }: While, state: State): boolean {
+  const [only] = stmts;
+  const first = carried.find(
+    ({ param }) =>
+      only?.kind === "let" &&
+      only.expr.kind === "present" &&
+      only.expr.value.kind === "var" &&
+      only.expr.value.name === param.name,
+  );
+  return (
+    stmts.length === 1 &&
+    first !== undefined &&
+    only?.kind === "let" &&
+    sameAtom(result[0] ?? first.param, only.bind) &&
+    isTruth(knownPresent(first.init, state) ?? first.param, false)
+  );
 }
 
 /** Drops carried values that no iteration changes, and the second of two that are always equal. */

@@ -157,9 +157,11 @@ function rewrite(
     const read = keyedReads(last.lines.join("\n"));
     for (const variable of bindings.all) {
       variable.idRead = read.has(variable.id);
-      settled &&= variable.idWanted === variable.idRead && variable.wasRead === variable.isRead;
-      variable.idWanted = variable.idRead;
-      variable.wasRead = variable.isRead;
+      const isWanted = variable.idRead || (k >= FREE_PASSES && variable.idWanted);
+      const isRead = variable.isRead || (k >= FREE_PASSES && variable.wasRead);
+      settled &&= variable.idWanted === isWanted && variable.wasRead === isRead;
+      variable.idWanted = isWanted;
+      variable.wasRead = isRead;
     }
     if (settled) break;
     last = pass();
@@ -170,6 +172,9 @@ function rewrite(
     beyond: last.work.beyond,
   };
 }
+
+/** From then on what is read stays so: that a stretch is fused may depend on it, and it on that. */
+const FREE_PASSES = 8;
 
 function wordsOf(api: typeof ts, roots: readonly ts.Node[]): ReadonlySet<string> {
   const words = new Set<string>();
