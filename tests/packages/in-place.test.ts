@@ -3,11 +3,13 @@
 
 import { readFileSync } from "node:fs";
 import { build, type BuildOptions } from "esbuild";
+import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import tsgrad from "../../transformer/hosts/esbuild.ts";
 import { ProgramService } from "../../transformer/hosts/program-service.ts";
 import { aliasOf, RUNTIME } from "./runtime.ts";
+import vite from "../../transformer/hosts/vite.ts";
 import { sandbox, type Sandbox } from "../hosts/sandbox.ts";
 
 const dual = (k: number, more: string): string =>
@@ -146,6 +148,23 @@ test("an extended module keeps its lines, and its code in its order", () => {
 
 test("private state and private fields are those of the package", async () => {
   const { f, g } = await bundled(hidden(), {});
+  expect(f(2)).toBe(14);
+  expect(g(2)).toEqual([14, 13]);
+});
+
+test("Rolldown extends the modules that it loads", async () => {
+  const box = hidden();
+  const bundle = await rolldown({
+    input: box.at("src/main.ts"),
+    cwd: box.dir,
+    resolve: { alias: aliasOf(box.at) },
+    plugins: [vite({ cwd: box.dir })],
+  });
+  const { output } = await bundle.generate({ format: "esm" });
+  const [{ code }] = output;
+  const { f, g } = (await import(
+    `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
+  )) as Awaited<ReturnType<typeof bundled>>;
   expect(f(2)).toBe(14);
   expect(g(2)).toEqual([14, 13]);
 });
