@@ -31,7 +31,7 @@ export interface ClassShape {
 export function classOf(api: Api, found: Found): ClassNode | null {
   if (found.kind !== "declared" || found.module.assigned.has(found.name)) return null;
   if (api.isClassDeclaration(found.node)) return found.node;
-  const value = initialiserOf(api, found.node as ts.VariableDeclaration); // others have none
+  const value = initialiserOf(api, found.node);
   return value !== undefined && api.isClassExpression(value) ? value : null;
 }
 
@@ -80,7 +80,7 @@ export function enliven(
 }
 
 /** What reached code mentions. `isArgued`: `new` has arguments somewhere. */
-export interface Reached {
+interface Reached {
   readonly names: ReadonlySet<string>;
   readonly isArgued: boolean;
 }

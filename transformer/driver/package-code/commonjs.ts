@@ -10,7 +10,7 @@ type Api = typeof ts;
 /** The exported name of `module.exports` itself. */
 export const WHOLE = "export=";
 
-export interface CommonJs {
+interface CommonJs {
   /** By local name. */
   readonly imports: Map<string, Binding>;
   /** Local names by exported name. */

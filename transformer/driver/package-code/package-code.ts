@@ -39,7 +39,7 @@ export interface PackageCode {
   readonly read: readonly string[];
 }
 
-export interface ClassImport {
+interface ClassImport {
   readonly exportName: string;
   readonly specifier: string;
   /** The package's file. */
