@@ -20,6 +20,7 @@ export const ONLY_LONG = [
   "tests/delta/casts.test.ts",
   "tests/delta/choices.test.ts",
   "tests/delta/engine.test.ts",
+  "tests/delta/javascript.test.ts",
   "tests/delta/loops.test.ts",
   "tests/delta/natives.test.ts",
   "tests/delta/random-stretches.test.ts",

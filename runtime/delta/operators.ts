@@ -20,7 +20,8 @@ export function sub(x: Value, xi: Id, y: Value, yi: Id): Value {
   if (typeof x !== "number" || typeof y !== "number")
     return mixed((a, b) => a - b, sub, x, xi, y, yi, "number");
   const z = x - y;
-  setId((xi | yi) === 0 ? 0 : node2(xi, 1, yi, -1));
+  // of one id, both have one tangent
+  setId(xi === yi ? 0 : node2(xi, 1, yi, -1));
   return z;
 }
 
@@ -38,7 +39,8 @@ export function div(x: Value, xi: Id, y: Value, yi: Id): Value {
   if (typeof x !== "number" || typeof y !== "number")
     return mixed((a, b) => a / b, div, x, xi, y, yi, "number");
   const z = x / y;
-  setId((xi | yi) === 0 ? 0 : node2(xi, 1 / y, yi, -z / y));
+  // `x / x` is constant, whatever follows: `Math.asin(x / x)`
+  setId((xi | yi) === 0 || (xi === yi && x === y) ? 0 : node2(xi, 1 / y, yi, -z / y));
   return z;
 }
 

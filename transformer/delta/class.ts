@@ -34,7 +34,7 @@ export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: Cla
   if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0)
     problem(work, node, "a decorator");
   if (!naming.own) work.beside.set(node, naming.name);
-  const heritage = heritageOf(work, node);
+  const heritage = heritageOf(work, node, naming.plain);
   const shape: Shape = { typedThis: true, parent: heritage.parent };
   const lines = naming.own ? [code`static { $d.linkClass(this, this); }`] : [];
   const outer: Frame = { ...work.frame, typedThis: true, parent: heritage.parent };
@@ -52,6 +52,7 @@ export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: Cla
 function heritageOf(
   work: Work,
   node: ts.ClassLikeDeclaration,
+  plain: Code | undefined,
 ): { readonly text: Code; readonly parent: Frame["parent"] } {
   const { api } = work;
   const base = (node.heritageClauses ?? []).find(
@@ -64,6 +65,12 @@ function heritageOf(
     if (found.kind === "class" && found.delta !== null)
       return { text: code` extends ${any(found.delta)}`, parent: "rewritten" };
   }
+  // evaluated again, `mixin(Base)` would be another class
+  if (work.context.isInPlace === true && plain !== undefined && !api.isIdentifier(base))
+    return {
+      text: code` extends ${any(code`$d.parent(Object.getPrototypeOf(${plain}))`)}`,
+      parent: "value",
+    };
   return {
     text: code` extends ${any(code`$d.parent(${asArgument(expression(work, base))})`)}`,
     parent: "value",

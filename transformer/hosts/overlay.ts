@@ -103,19 +103,38 @@ function build(
     .map((d) => toCompiler(views, d));
   if (files.size === 0) return { program, analysis, warnings };
   const references = program.getProjectReferences();
-  const made = api.createProgram({
-    rootNames: program.getRootFileNames(),
-    options: program.getCompilerOptions(),
-    host: hostOver(api, program, host, files, analysis),
-    configFileParsingDiagnostics: program.getConfigFileParsingDiagnostics(),
-    ...(references === undefined ? {} : { projectReferences: references }),
-  });
-  report(made, program, views, analysis);
+  const programOver = (texts: CheckedText): ts.Program =>
+    api.createProgram({
+      rootNames: program.getRootFileNames(),
+      options: program.getCompilerOptions(),
+      host: hostOver(api, program, host, files, { analysis, texts }),
+      configFileParsingDiagnostics: program.getConfigFileParsingDiagnostics(),
+      ...(references === undefined ? {} : { projectReferences: references }),
+    });
+  // See Note [Checked as it stands].
+  const made = programOver(textChecked);
+  const isPlain = [...files.values()].every((view) => textChecked(view) === view.edited.text);
+  report(made, program, viewsChecked(views), analysis);
   const packages = packageFiles(analysis, program);
-  wrapEmit(made, host, views, packages.length > 0);
+  const emitter = isPlain ? null : programOver(({ edited }) => edited.text);
+  wrapEmit({ made, emitter }, host, views, packages.length > 0);
   if (made.getCompilerOptions().watch === true) watchPackages(api, made, host, packages);
   return { program: made, analysis, warnings };
 }
+
+/** The text of a file in one of the programs. */
+type CheckedText = (view: View) => string;
+
+const isJavaScript = (file: string): boolean => /\.[cm]?jsx?$/.test(file);
+
+const textChecked: CheckedText = ({ edited, original }) =>
+  isJavaScript(original.fileName) ? original.text : edited.text;
+
+/** Positions in the program that is checked. */
+const viewsChecked = (views: Views): Views => ({
+  ...views,
+  of: (file) => (isJavaScript(file) ? undefined : views.of(file)),
+});
 
 /** The files with edits or errors of ours, by their name in the program. */
 function viewsOf(program: ts.Program, analysis: Analysis): Map<string, View> {
@@ -153,7 +172,7 @@ function hostOver(
   program: ts.Program,
   base: ts.CompilerHost,
   files: ReadonlyMap<string, View>,
-  analysis: Analysis,
+  { analysis, texts }: { readonly analysis: Analysis; readonly texts: CheckedText },
 ): ts.CompilerHost {
   const host = Object.create(base) as ts.CompilerHost; // its prototype
   const get = (
@@ -166,7 +185,7 @@ function hostOver(
       // a redirect refers to another copy of a package; the overlay creates its own
       return (shared as Internal | undefined)?.redirectInfo === undefined ? shared : undefined;
     }
-    const made = api.createSourceFile(file, view.edited.text, options);
+    const made = api.createSourceFile(file, texts(view), options);
     const ours = analysis.diagnostics.filter((d) => d.span.file === file);
     (made as Internal).version = hash(
       api,
@@ -218,6 +237,9 @@ const joined = (options: ts.CompilerOptions): readonly string[] => [
   ...(options.noCheck === true ? ["getGlobalDiagnostics"] : []),
 ];
 
+/** "Module has no exported member": a derivative in JavaScript that is checked as it stands. */
+const NOT_EXPORTED: ReadonlySet<number> = new Set([2305, 2614, 2724]);
+
 /** Moves the compiler's diagnostics to the user's text, and adds ours. */
 function report(made: ts.Program, first: ts.Program, views: Views, analysis: Analysis): void {
   const errors = analysis.diagnostics
@@ -245,7 +267,8 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
       /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
          getCachedSemanticDiagnostics before the check */
       if (found === undefined) return found;
-      const { user, generated } = partition(views, found);
+      const { user, generated: all } = partition(views, found);
+      const generated = all.filter(({ code }) => !NOT_EXPORTED.has(code));
       // generated code repeats the user's expressions, and their errors
       const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));
       const blamed = name === "getSuggestionDiagnostics" ? [] : internalErrors(views, faults);
@@ -303,7 +326,7 @@ function watchPackages(
 
 /** Moves emitted source maps, and diagnostics of declaration emit, to the user's text. */
 function wrapEmit(
-  made: ts.Program,
+  { made, emitter }: { readonly made: ts.Program; readonly emitter: ts.Program | null },
   host: ts.CompilerHost,
   views: Views,
   isUnsettled: boolean,
@@ -319,15 +342,39 @@ function wrapEmit(
   builders.emitBuildInfo = (write, ...rest) => emitBuildInfo(writerOver(write), ...rest);
   made.emit = (target, writeFile, ...rest) => {
     const write = mappingWriter(views, writerOver(writeFile));
-    const result = emit(
-      target === undefined ? undefined : (made.getSourceFile(target.fileName) ?? target),
-      write,
+    const named = target === undefined ? undefined : made.getSourceFile(target.fileName);
+    const result = emit(named ?? target, emitter === null ? write : typesOf(write, views), ...rest);
+    emitter?.emit(
+      target === undefined ? undefined : emitter.getSourceFile(target.fileName),
+      codeOf(write, views),
       ...rest,
     );
     const { user, generated } = partition(views, result.diagnostics);
     return { ...result, diagnostics: [...user, ...internalErrors(views, generated)] };
   };
 }
+
+/** Whether a text is the code of JavaScript with edits. */
+const isOfEdited = (
+  views: Views,
+  file: string,
+  sources: readonly ts.SourceFile[] | undefined,
+): boolean =>
+  !/\.d\.[cm]?ts(?:\.map)?$|\.tsbuildinfo$/.test(file) &&
+  sources?.some(({ fileName }) => isJavaScript(fileName) && views.of(fileName) !== undefined) ===
+    true;
+
+const typesOf =
+  (write: ts.WriteFileCallback, views: Views): ts.WriteFileCallback =>
+  (file, text, bom, onError, sources, data) => {
+    if (!isOfEdited(views, file, sources)) write(file, text, bom, onError, sources, data);
+  };
+
+const codeOf =
+  (write: ts.WriteFileCallback, views: Views): ts.WriteFileCallback =>
+  (file, text, bom, onError, sources, data) => {
+    if (isOfEdited(views, file, sources)) write(file, text, bom, onError, sources, data);
+  };
 
 /** See Note [Settled builds]. */
 const unsettlingWriter =
@@ -338,6 +385,11 @@ const unsettlingWriter =
       file.endsWith(".tsbuildinfo") ? JSON.stringify({ ...JSON.parse(text), errors: true }) : text,
       ...rest,
     );
+
+// Note [Checked as it stands]
+// TypeScript takes types of JavaScript from the syntax of what it finds there: `C.prototype = {…}`,
+// `module.exports = …`. Code beside it would change them. So JavaScript is checked as the user wrote
+// it, and another program emits it.
 
 // Note [Settled builds]
 // `tsc -b` skips a project whose own files are older than its output, whatever its packages. But

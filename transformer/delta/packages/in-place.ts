@@ -7,7 +7,7 @@ import { code, type Code, literal } from "../../code/code.ts";
 import { isTarget } from "../assigned.ts";
 import { loneChecker } from "./module-uses.ts";
 import type { OpenedModules } from "./opened.ts";
-import type { Insertion } from "./package-source.ts";
+import type { Insertion, OwnImports } from "./package-source.ts";
 import { prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { shownName, type Resolver } from "./resolve.ts";
 import { twinsOf } from "./twins.ts";
@@ -45,11 +45,37 @@ export class InPlace {
       : null;
   }
 
-  extensions(): ReadonlyMap<string, readonly Insertion[]> {
+  /** All of a module. */
+  extend(file: string): void {
+    this.#entries.add(file);
+    this.#pruner.whole(file);
+  }
+
+  /** What a module imports that its twins may need. */
+  imports(file: string): OwnImports {
+    const kept = this.#pruner.files.get(file);
+    if (kept === undefined) return { files: [], packages: [] };
+    const { surface, names, requires } = kept;
+    const inPlace = (specifier: string): string | null => {
+      const target = requires.get(specifier);
+      return target?.kind === "source" && target.inPlace ? target.file : null;
+    };
+    return {
+      files: [...requires.keys()].flatMap((specifier) => inPlace(specifier) ?? []),
+      packages: [...surface.imports].flatMap(([local, { specifier, imported }]) =>
+        names.has(local) && inPlace(specifier) === null
+          ? [{ specifier, exportName: imported, local, fromFile: file }]
+          : [],
+      ),
+    };
+  }
+
+  /** `isOwn`: a file of the program, whose imports its edits have already. */
+  extensions(isOwn: (file: string) => boolean): ReadonlyMap<string, readonly Insertion[]> {
     const own = this.#extended();
     return new Map(
       [...this.#pruner.files.values()].flatMap((kept): [string, readonly Insertion[]][] => {
-        const made = own.has(kept.file) ? this.#twins(kept) : [];
+        const made = own.has(kept.file) ? this.#twins(kept, isOwn(kept.file)) : [];
         return made.length === 0 ? [] : [[kept.file, made]];
       }),
     );
@@ -64,7 +90,7 @@ export class InPlace {
     return found;
   }
 
-  #twins(kept: Kept): readonly Insertion[] {
+  #twins(kept: Kept, isOwn: boolean): readonly Insertion[] {
     const { file, source, surface } = kept;
     const target = (specifier: string): string | null => {
       const found = kept.requires.get(specifier);
@@ -78,6 +104,7 @@ export class InPlace {
       source,
       checker: loneChecker(this.#api, source),
       isEsm: surface.isEsm,
+      runTime: !isOwn ? "needed" : surface.isEsm ? "apart" : "always",
       statements: surface.parts.flatMap((part) => (kept.parts.has(part) ? [part.node] : [])),
       isExported: (name) => wanted.has(name),
       importedCell: (local) => {

@@ -30,6 +30,15 @@ export interface PackageImport {
   /** Its name in the user's file, which is the source text of the value. */
   readonly local: string;
   readonly fromFile: string;
+  /** The JavaScript file of the program that it is in. */
+  readonly ownFile?: string;
+}
+
+/** What a JavaScript file of the program imports. */
+export interface OwnImports {
+  /** Other such files. */
+  readonly files: readonly string[];
+  readonly packages: readonly PackageImport[];
 }
 
 /** Why a package's code cannot be followed. It is reported where the import is used. */
@@ -109,6 +118,12 @@ export interface Packages {
   isRepeatable(specifier: string, exportName: string, fromFile: string, given: number): boolean;
   /** Whether the host extends the package's own module, so that no copy is made. */
   isInPlace(specifier: string, fromFile: string): boolean;
+  /** The program's JavaScript file that a specifier names: it is extended in every host. */
+  ownModule(specifier: string, fromFile: string): ts.SourceFile | null;
+  /** Extends a whole JavaScript file of the program. */
+  extendOwn(file: string): void;
+  /** What is reached from such a file. */
+  ownImports(file: string): OwnImports;
   /** Edits of modules that are extended, by file. */
   extensions(): ReadonlyMap<string, readonly Insertion[]>;
   /** Says which functions and classes are rewritten; all other code is plain. */

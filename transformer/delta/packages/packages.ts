@@ -10,6 +10,7 @@ import { InPlace } from "./in-place.ts";
 import { moduleForm, SHARED, type TextEdit } from "./module-form.ts";
 import { OpenedModules } from "./opened.ts";
 import { plainMentions } from "./plain-mentions.ts";
+import { ownModulesOf, withOwnModules } from "./own-modules.ts";
 import { prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
 import { exportKey } from "./package-source.ts";
@@ -25,25 +26,22 @@ import { isRepeatable, stateOf, type Mention, type PackageState } from "./state.
 
 export function packagesOf(host: PackagesHost): Packages {
   const { system } = host;
-  if (system === undefined) {
-    const none: PackageText = { imports: [], statements: [], refusals: [], dependencies: [] };
-    return {
-      packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }),
-      packageText: () => none,
-      isReferred: () => false,
-      isInPlace: () => false,
-      extensions: () => new Map(),
-      rewriting: () => undefined,
-      isRepeatable: () => true,
-    };
-  }
-  const resolver = resolverOf(host.ts, host.program.getCompilerOptions(), system);
-  const followed = new Followed(host, resolver, (file) => system.readFile(file));
+  const own = ownModulesOf(host.ts, host.program, system);
+  const others =
+    system === undefined ? null : resolverOf(host.ts, host.program.getCompilerOptions(), system);
+  const followed = new Followed(host, withOwnModules(others, own), (file) =>
+    own.has(file) ? host.program.getSourceFile(file)?.text : system?.readFile(file),
+  );
   return {
     packageValue: (wanted) => followed.value(wanted),
     packageText: (file) => followed.text(file),
     isInPlace: (specifier, fromFile) => followed.isInPlace(specifier, fromFile),
-    extensions: () => followed.inPlace.extensions(),
+    ownModule: (specifier, fromFile) => own.find(specifier, fromFile),
+    extendOwn: (file) => {
+      followed.inPlace.extend(file);
+    },
+    ownImports: (file) => followed.inPlace.imports(file),
+    extensions: () => followed.inPlace.extensions((file) => own.has(file)),
     isReferred: (file) =>
       followed.isReferred(file) && !host.program.getRootFileNames().includes(file),
     rewriting: (isRewritten) => {
@@ -144,7 +142,11 @@ class Followed {
     return this.#resolver.resolve(specifier, fromFile, format === api.ModuleKind.CommonJS);
   }
 
-  value({ specifier, exportName, local, fromFile }: PackageImport): PackageValue {
+  value({ specifier, exportName, local, fromFile, ownFile }: PackageImport): PackageValue {
+    if (ownFile !== undefined) {
+      this.inPlace.want(ownFile, exportName);
+      return { kind: "linked", cell: this.inPlace.cell(ownFile, exportName) };
+    }
     const target = this.#resolve(specifier, fromFile);
     if (target.kind === "node" || target.kind === "json") return { kind: "inert" };
     if (target.kind === "none") return { kind: "refused", why: "no-source", specifier };

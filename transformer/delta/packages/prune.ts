@@ -27,6 +27,8 @@ export interface Kept {
 export interface Pruner {
   /** False where the module has no such export. */
   want(file: string, name: string): boolean;
+  /** Retains all parts of a module. */
+  whole(file: string): void;
   readonly files: ReadonlyMap<string, Kept>;
 }
 
@@ -36,7 +38,13 @@ export function prunerOf(
   read: (file: string) => string | undefined,
 ): Pruner {
   const pruning = new Pruning(api, resolver, read);
-  return { want: (file, name) => pruning.want(file, name), files: pruning.files };
+  return {
+    want: (file, name) => pruning.want(file, name),
+    whole: (file) => {
+      pruning.whole(file);
+    },
+    files: pruning.files,
+  };
 }
 
 class Pruning {
@@ -72,6 +80,12 @@ class Pruning {
     if (local !== undefined) this.#keepName(kept, local);
     else if (forwarded !== undefined) this.#wantBinding(kept, forwarded);
     return true;
+  }
+
+  whole(file: string): void {
+    const kept = this.#open(file);
+    for (const part of kept.surface.parts) this.#keepPart(kept, part);
+    for (const name of kept.surface.exports.keys()) kept.exports.add(name);
   }
 
   /** A module's effects on others are retained once anything of it is requested. */

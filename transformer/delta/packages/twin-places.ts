@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { code, type Code, literal, source } from "../../code/code.ts";
-import { blockOf, outermost } from "../plan/places.ts";
+import { bare, blockOf, outermost } from "../plan/places.ts";
 
 type Api = typeof ts;
 
@@ -51,11 +51,12 @@ export function inferredName(api: Api, node: ts.Expression): string {
     : "";
 }
 
-/** `(function () { … })()`, also by `.call` */
+/** `(function () { … })()`, also by `.call`, and `(function (root, factory) { … })(this, node)` */
 export function isCalledAtOnce(api: Api, node: ts.Expression): boolean {
   const around = outermost(node, api);
   const { parent } = around;
-  if (api.isCallExpression(parent)) return parent.expression === around;
+  if (api.isCallExpression(parent))
+    return parent.expression === around || isFactory(api, parent, bare(parent.expression, api));
   return (
     api.isPropertyAccessExpression(parent) &&
     /^(?:call|apply)$/.test(parent.name.text) &&
@@ -63,6 +64,11 @@ export function isCalledAtOnce(api: Api, node: ts.Expression): boolean {
     parent.parent.expression === parent
   );
 }
+
+/** Whether a call at load passes it to a function that is written there: it makes the module. */
+const isFactory = (api: Api, call: ts.CallExpression, callee: ts.Expression): boolean =>
+  (api.isFunctionExpression(callee) || api.isArrowFunction(callee)) &&
+  api.findAncestor(call.parent, api.isFunctionLike) === undefined;
 
 export interface LiteralTwin {
   readonly member: ts.MethodDeclaration | ts.AccessorDeclaration;

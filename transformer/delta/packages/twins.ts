@@ -7,13 +7,15 @@ import { code, type Code, emitted, id, list, literal, NOTHING } from "../../code
 import { delta } from "../../ir/names.ts";
 import { AssignedVariables, isTarget } from "../assigned.ts";
 import { classNameOf } from "../plan/class-index.ts";
+import { Keys } from "../kept/keys.ts";
 import { Names } from "../plan/items.ts";
 import { bare, blockOf, memberEnd, outermost, seesThis } from "../plan/places.ts";
 import { rewriteClass, rewriteFunction, rewriteMember } from "../rewrite.ts";
-import type { Resolution, RewriteContext, Rewritten } from "../scope.ts";
+import type { Beside, Resolution, RewriteContext, Rewritten } from "../scope.ts";
 import { flatCode } from "./one-line.ts";
 import type { Insertion } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
+import { DEFAULT } from "./surface.ts";
 import { isStrictText, sloppyUse } from "./sloppy.ts";
 import { inferredName, isCalledAtOnce, literalTwins, scopeOf, startOf } from "./twin-places.ts";
 
@@ -24,6 +26,8 @@ export interface TwinModule {
   readonly source: ts.SourceFile;
   readonly checker: ts.TypeChecker;
   readonly isEsm: boolean;
+  /** `apart`: the run time's import does not go with the twins. */
+  readonly runTime: "needed" | "always" | "apart";
   /** Statements at the top whose functions get twins. */
   readonly statements: readonly ts.Statement[];
   /** Whether other modules may get hold of a name of the top. */
@@ -71,6 +75,7 @@ class Twins {
   readonly #failed: Set<ts.Node>;
   readonly #names = new Names();
   readonly #assigned: AssignedVariables;
+  readonly #keys: Keys;
   readonly #placed: Placed[] = [];
   readonly #candidates = new Map<ts.Node, Candidate>();
   readonly #escaping = new Set<ts.Node>();
@@ -88,6 +93,12 @@ class Twins {
     this.#module = module;
     this.#failed = failed;
     this.#assigned = new AssignedVariables(api, module.checker);
+    this.#keys = new Keys({
+      ts: api,
+      checker: module.checker,
+      files: [module.source],
+      assigned: this.#assigned,
+    });
   }
 
   insertions(): readonly Insertion[] {
@@ -97,11 +108,13 @@ class Twins {
     for (const node of this.#escaping) this.#ask(node);
     for (const put of this.#always) put();
     for (const candidate of this.#asked) candidate.put();
-    if (this.#placed.length === 0) return [];
+    const { runTime } = this.#module;
+    if (this.#placed.length === 0 && runTime !== "always") return [];
     const imported = isEsm
       ? code`import * as $d from "tsgrad/delta"; `
       : code`const $d = require("tsgrad/delta"); `;
-    this.#put(startOf(this.#api, source.statements, source.end), Rank.Start, -1, imported);
+    if (runTime !== "apart")
+      this.#put(startOf(this.#api, source.statements, source.end), Rank.Start, -1, imported);
     const name = this.#names.runTime(source);
     const byOffset = new Map<number, Code[]>();
     for (const { at, text } of this.#placed.sort(
@@ -121,8 +134,10 @@ class Twins {
     if (api.isIdentifier(node)) {
       const { parent } = node;
       const isCallee = api.isCallExpression(parent) && parent.expression === node;
-      const declaration = isCallee || isName(api, node) ? undefined : this.#declarationOf(node);
-      if (declaration !== undefined) this.#escaping.add(declaration);
+      const declaration = isName(api, node) ? undefined : this.#declarationOf(node);
+      // a function expression that calls itself is found by its value
+      if (declaration !== undefined && (!isCallee || api.isFunctionExpression(declaration)))
+        this.#escaping.add(declaration);
     }
     api.forEachChild(node, (child) => {
       this.#mention(child);
@@ -145,10 +160,11 @@ class Twins {
   /** `function f(x) { … }  ->  $d.link(f, f$delta); … function f$delta($, x) { … }` */
   #declared(node: ts.FunctionDeclaration): void {
     const block = blockOf(node, this.#api);
-    if (node.name === undefined || block === null) return;
-    const own = id(node.name.text);
-    const name = this.#claim(delta(node.name.text));
-    if (this.#isAtTop(node) && this.#module.isExported(node.name.text)) this.#escaping.add(node);
+    if (block === null) return;
+    const written = node.name?.text ?? DEFAULT;
+    const own = node.name === undefined ? this.#named(node) : id(written);
+    const name = this.#claim(delta(node.name?.text ?? "default"));
+    if (this.#isAtTop(node) && this.#module.isExported(written)) this.#escaping.add(node);
     this.#candidates.set(node, {
       node,
       name,
@@ -156,15 +172,26 @@ class Twins {
         const text = this.#function(node, name, false);
         if (text === null) return;
         this.#hoist(block, text);
-        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${name}); `);
+        const given = node.name === undefined ? code`, "default"` : NOTHING;
+        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${name}${given}); `);
       },
     });
+  }
+
+  /** `export default function (x) { … }  ->  export default function default$f(x) { … }` */
+  #named(node: ts.FunctionDeclaration): Code {
+    const own = this.#claim("default$f");
+    const before =
+      node.asteriskToken ??
+      node.getChildren().find(({ kind }) => kind === this.#api.SyntaxKind.FunctionKeyword);
+    this.#put(before?.end ?? node.end, Rank.Open, 0, code` ${own}`);
+    return own;
   }
 
   /** `(x) => …  ->  $d.link((x) => …, function f$delta($, x) { … }, "f")` */
   #written(node: ts.FunctionExpression | ts.ArrowFunction): void {
     const api = this.#api;
-    if (isCalledAtOnce(api, node)) return;
+    if (isCalledAtOnce(api, node) && !this.#escaping.has(node)) return;
     const { parent } = outermost(node, api);
     const inferred = inferredName(api, node);
     const named = api.isVariableDeclaration(parent) ? this.#hoistable(parent, node) : null;
@@ -349,11 +376,22 @@ class Twins {
       ts: this.#api,
       checker: null,
       javascript: true,
-      resolver: { resolve: (identifier) => this.#resolve(node, identifier) },
+      isInPlace: true,
+      resolver: {
+        resolve: (identifier) => this.#resolve(node, identifier),
+        keyAt: (operand) => this.#keyAt(operand),
+      },
       deferred: (at, construct) =>
         `${shownName(source.fileName)} contains ${construct}, line ${source.getLineAndCharacterOfPosition(at.getStart()).line + 1}`,
       ...(isStrictText(source.text) ? {} : { sloppy: (at: ts.Node) => sloppyUse(this.#api, at) }),
     });
+    if (problems.length > 0 && process.env.TWP)
+      console.error(
+        "TWIN",
+        source.fileName.slice(-30),
+        node.getText().slice(0, 60).replaceAll("\n", " "),
+        problems.map((p) => p.construct).join("; "),
+      );
     if (problems.length > 0) this.#failed.add(node);
     return this.#failed.has(node) ? null : flatCode(this.#api, lines, isExpression);
   }
@@ -437,14 +475,33 @@ class Twins {
   }
 
   #variable(declaration: ts.Declaration, node: ts.Identifier): Resolution {
-    const known = this.#cells.get(declaration);
-    const cell = known === undefined ? this.#cellOf(declaration, node.text) : known;
-    this.#cells.set(declaration, cell);
+    const cell = this.#cellAt(declaration, node.text);
     return ofCell(
       cell ??
         code`$d.unsupported(${literal(`\`${node.text}\`, a variable of a loop that is assigned to`)})`,
       id(node.text),
     );
+  }
+
+  #cellAt(declaration: ts.Declaration, name: string): Code | null {
+    const known = this.#cells.get(declaration);
+    const cell = known === undefined ? this.#cellOf(declaration, name) : known;
+    this.#cells.set(declaration, cell);
+    return cell;
+  }
+
+  /** What may be kept beside the key of a memo. */
+  #keyAt(operand: ts.Expression): Beside | null {
+    const key = this.#keys.at(operand);
+    if (key === null || key.kind === "field") return key;
+    const variables = key.siblings.map((declaration) => {
+      const name = declaration.name.getText();
+      const symbol = this.#symbolOf(declaration);
+      const isAssigned = symbol !== undefined && this.#assigned.has(symbol);
+      const cell = isAssigned ? this.#cellAt(declaration, name) : null;
+      return code`[${cell ?? code`null`}, ${id(name)}]`;
+    });
+    return { variables: list(variables) };
   }
 
   #cellOf(declaration: ts.Declaration, name: string): Code | null {

@@ -17,7 +17,7 @@ import {
   unchecked,
 } from "../../code/code.ts";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
-import type { Item, Names } from "./items.ts";
+import { isJavaScript, type Item, type Names } from "./items.ts";
 import type { Beside } from "./kept-functions.ts";
 import { outermost, type Place } from "./places.ts";
 import type { RewrittenLine } from "../scope.ts";
@@ -78,6 +78,15 @@ export function placeAll(
   sink: EditSink,
 ): void {
   const edits = namingRunTime(sink, names, host);
+  // compiled to CommonJS, an import stands where it is written
+  placeImports(
+    texts.filter(({ site }) => site.form !== "derivativeSource"),
+    items,
+    names,
+    host,
+    edits,
+  );
+  placeTwins(texts, host, edits);
   for (const one of texts) placeArgument(one, edits);
   // of functions that end at the same offset the inner ones come first
   for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos))
@@ -109,13 +118,25 @@ export function placeAll(
       });
   }
   placePackages(items, host, edits);
-  placeImports(
-    texts.filter(({ site }) => site.form !== "derivativeSource"),
-    items,
-    names,
-    host,
-    edits,
-  );
+}
+
+/** Whether a file is no part of the program. */
+export const isOutside = (file: string, { program }: DeltaHost): boolean =>
+  program.getSourceFile(file) === undefined;
+
+/** Twins of the program's own JavaScript, within what holds function values. */
+function placeTwins(texts: readonly SiteText[], host: DeltaHost, edits: EditSink): void {
+  for (const { site } of texts) if (site.node === null) placeHold(site, edits);
+  for (const [file, inserted] of host.packages.extensions()) {
+    if (isOutside(file, host)) continue;
+    for (const { at, text } of inserted)
+      edits.insert(file, {
+        start: at,
+        end: at,
+        text,
+        mappings: [{ offset: 0, origin: { file, start: at, end: at } }],
+      });
+  }
 }
 
 /** The same sink, for code in which the run time is called `$d`. */
@@ -150,6 +171,13 @@ const declares = (text: string, name: string): boolean =>
   /^(?:async )?(?:function\*?|class|abstract class) /.test(text) &&
   text.split(/[^\p{ID_Continue}$]+/u).includes(name);
 
+function placeHold({ call, target }: DeltaSite, edits: EditSink): void {
+  const file = call.getSourceFile().fileName;
+  const start = target.getStart();
+  const mappings = [{ offset: 0, origin: { file, start, end: target.end } }];
+  edits.insert(file, { start, end: start, text: code`$d.hold(`, mappings });
+}
+
 /**
  * `grad(f)  ->  grad(f, f$delta)`
  * `grad(made())  ->  grad($d.hold(made()), $d.held(($f) => …))`
@@ -160,12 +188,6 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   if (site.node === null) {
     const start = target.getStart();
     const mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
-    edits.insert(file.fileName, {
-      start,
-      end: start,
-      text: code`$d.hold(`,
-      mappings,
-    });
     edits.insert(file.fileName, {
       start: target.end,
       end: target.end,
@@ -311,18 +333,30 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
   }
 }
 
+/** JavaScript that is no ES module: its twins come with the run time. */
+const isScript = (file: ts.SourceFile, { ts: api }: DeltaHost): boolean =>
+  isJavaScript(file) &&
+  !file.statements.some(
+    (one) =>
+      api.isImportDeclaration(one) ||
+      api.isExportDeclaration(one) ||
+      api.isExportAssignment(one) ||
+      (api.canHaveModifiers(one) &&
+        (api.getModifiers(one) ?? []).some(({ kind }) => kind === api.SyntaxKind.ExportKeyword)),
+  );
+
 /** The runtime's import; a CommonJS file with `verbatimModuleSyntax` uses `require`. */
-function runTimeImport(
-  { fileName, impliedNodeFormat }: ts.SourceFile,
-  { ts: api, program }: DeltaHost,
-): Code {
+function runTimeImport(file: ts.SourceFile, host: DeltaHost): Code {
+  if (isScript(file, host)) return NOTHING;
+  const { ts: api, program } = host;
+  const { fileName, impliedNodeFormat } = file;
   const { module, verbatimModuleSyntax } = program.getCompilerOptions();
   const { CommonJS } = api.ModuleKind;
-  const isCommonJs =
+  const isCommonJsFormat =
     fileName.endsWith(".cts") ||
     impliedNodeFormat === CommonJS ||
     (module === CommonJS && !fileName.endsWith(".mts"));
-  return verbatimModuleSyntax === true && isCommonJs
+  return verbatimModuleSyntax === true && isCommonJsFormat
     ? code`import $d = require("tsgrad/delta"); `
     : code`import * as $d from "tsgrad/delta"; `;
 }
@@ -346,7 +380,11 @@ function placeImports(
       add(file, named(item.name, name, item.file.fileName, file.fileName));
   }
   for (const item of items) {
-    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d.")))
+    if (
+      host.ts.isSourceFile(item.node) ||
+      item.beside !== undefined ||
+      item.lines.some(({ text }) => text.includes("$d."))
+    )
       add(item.file, runTimeImport(item.file, host));
     for (const one of names.imports.get(item) ?? [])
       add(item.file, named(one.name, one.local, one.from, one.file));

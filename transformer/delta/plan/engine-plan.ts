@@ -26,7 +26,12 @@ import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "../namespaces.ts";
 import { whyNotAgain } from "./made-once.ts";
-import { type FromPackage, packageImport, tsgradImport } from "./package-imports.ts";
+import {
+  type FromPackage,
+  type Importing,
+  packageImport,
+  tsgradImport,
+} from "./package-imports.ts";
 import { exportKey, type Packages, type Refusal } from "../packages/index.ts";
 import { refusalText } from "./refusal-text.ts";
 import {
@@ -85,6 +90,7 @@ export class Plan {
   readonly #isReplaced: PlanHost["isReplaced"];
   readonly #activity: Activity;
   readonly #steps: Steps | undefined;
+  readonly #importing: Importing;
   readonly #write = new Map<ts.Node, () => void>();
   /** The cells of assigned variables. */
   readonly #cells: Cells;
@@ -117,6 +123,12 @@ export class Plan {
     });
     this.#own = new Set(host.files);
     this.#packages = host.packages;
+    this.#importing = {
+      api: host.ts,
+      checker: this.#checker,
+      own: this.#own,
+      ownModule: (specifier, fromFile) => host.packages.ownModule(specifier, fromFile),
+    };
     this.#ruleOf = host.ruleOf;
     this.#isReplaced = host.isReplaced;
     this.#steps = perOperation ? undefined : host.steps;
@@ -142,15 +154,16 @@ export class Plan {
       }
       for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
     }
+    this.#followExtended();
   }
 
   /** Requests for single steps among these items. */
   wishes(items: ReadonlySet<Item>): readonly StepRequest[] {
     if (this.#perOperation) return [];
     const given = (node: ts.Node, place: number): Given => this.#activity.of(node).given(place);
-    return [...items].flatMap(
-      (item) => wishOf(item, { ts: this.#api, checker: this.#checker, given }) ?? [],
-    );
+    return [...items]
+      .filter(({ node }) => !this.#api.isSourceFile(node))
+      .flatMap((item) => wishOf(item, { ts: this.#api, checker: this.#checker, given }) ?? []);
   }
 
   /** Requests for loops of these items. */
@@ -164,7 +177,7 @@ export class Plan {
   ): { readonly name: string; readonly rewritten: string; readonly derivative: string }[] {
     return [...items].flatMap((item) => {
       const step = this.#steps?.get(item.node);
-      const name = nameOf(item.node, this.#api);
+      const name = step === undefined ? null : nameOf(item.node, this.#api);
       return step === undefined || name === null
         ? []
         : [{ name, rewritten: item.name, derivative: step.derivative }];
@@ -208,7 +221,38 @@ export class Plan {
     };
     this.#meet(item);
     this.#linkPackageOf(item, node);
+    if (this.#isExtended(node)) item.needs.add(this.#extended(node.getSourceFile(), true));
     return item;
+  }
+
+  /** JavaScript: its functions have twins beside them, so that nothing of it is an item. */
+  #isExtended(node: ts.Node): boolean {
+    const file = node.getSourceFile();
+    return isJavaScript(file) && this.#own.has(file);
+  }
+
+  /** The item of a JavaScript file, which has no lines of its own. */
+  #extended(file: ts.SourceFile, isWhole: boolean): Item {
+    if (isWhole) this.#packages.extendOwn(file.fileName);
+    return this.items.get(file) ?? this.#item(file, NOTHING, {});
+  }
+
+  /** Adds what JavaScript files import: files like them, and packages. */
+  #followExtended(): void {
+    for (const [node, item] of this.items) {
+      if (!this.#api.isSourceFile(node)) continue;
+      const { files, packages } = this.#packages.ownImports(node.fileName);
+      for (const name of files) {
+        const file = [...this.#own].find(({ fileName }) => fileName === name);
+        if (file !== undefined) item.needs.add(this.#extended(file, false));
+      }
+      for (const wanted of packages)
+        if (this.#packages.packageValue(wanted).kind === "linked")
+          (item.packageUses ??= new Map()).set(
+            exportKey(wanted.specifier, wanted.exportName),
+            node,
+          );
+    }
   }
 
   /** Of `f` and of `lib.f`. */
@@ -219,7 +263,7 @@ export class Plan {
       ? this.#checker.getSymbolAtLocation(node)
       : undefined;
     if (alias === undefined || !this.#api.isIdentifier(node)) return;
-    const foreign = packageImport(alias, this.#own, this.#api, this.#checker);
+    const foreign = packageImport(alias, this.#importing);
     if (foreign !== null) this.#ofPackage(item, foreign, node, id(node.text));
   }
 
@@ -238,6 +282,7 @@ export class Plan {
   }
 
   class(node: ts.ClassLikeDeclaration): Item | null {
+    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const name = classNameOf(node, this.#api);
@@ -381,6 +426,8 @@ export class Plan {
     if (rule === "vjp") return { kind: "constant" };
     const symbol =
       alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+    const inJavaScript = this.#inJavaScript(item, alias, symbol, at, value);
+    if (inJavaScript !== null) return inJavaScript;
     if (isNamespace(symbol, api)) this.#linkMembers(item, at, symbol, value);
     const declaration =
       (symbol.declarations ?? []).find(
@@ -389,7 +436,7 @@ export class Plan {
       symbol.valueDeclaration ??
       symbol.declarations?.[0];
     if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) {
-      const foreign = packageImport(alias, this.#own, api, this.#checker);
+      const foreign = packageImport(alias, this.#importing);
       if (foreign !== null) return this.#ofPackage(item, foreign, at, value);
     }
     const other = declaration === undefined ? null : this.#otherProject(declaration, symbol, at);
@@ -432,6 +479,23 @@ export class Plan {
     return { kind: "constant" };
   }
 
+  /** What JavaScript declares keeps its name: it is linked beside itself. */
+  #inJavaScript(
+    item: Item,
+    alias: ts.Symbol,
+    symbol: ts.Symbol,
+    at: ts.Identifier,
+    value: Code,
+  ): Resolution | null {
+    const foreign = packageImport(alias, this.#importing);
+    if (foreign?.ownFile !== undefined) return this.#ofPackage(item, foreign, at, value);
+    const [declaration] = symbol.declarations ?? [];
+    if (declaration === undefined || this.#api.isSourceFile(declaration)) return null;
+    if (!this.#isExtended(declaration)) return null;
+    item.needs.add(this.#extended(declaration.getSourceFile(), true));
+    return { kind: "constant" };
+  }
+
   /** A function or class of a referenced project, of which only the types are known. */
   #otherProject(declaration: ts.Declaration, symbol: ts.Symbol, at: ts.Identifier): Refusal | null {
     const { fileName: specifier, isDeclarationFile } = declaration.getSourceFile();
@@ -469,7 +533,7 @@ export class Plan {
   /** The value stays: its functions are linked with those of an instrumented copy. */
   #ofPackage(
     item: Item,
-    { specifier, exportName }: { readonly specifier: string; readonly exportName: string },
+    { specifier, exportName, ownFile }: FromPackage,
     at: ts.Identifier,
     local: Code,
   ): Resolution {
@@ -486,8 +550,10 @@ export class Plan {
       exportName: name,
       local: isMember ? `${local}.${name}` : local,
       fromFile: item.file.fileName,
+      ...(ownFile === undefined ? {} : { ownFile: ownFile.fileName }),
     });
-    if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
+    if (ownFile !== undefined) item.needs.add(this.#extended(ownFile, false));
+    else if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
     else if (found.kind === "linked")
       (item.packageUses ??= new Map()).set(exportKey(specifier, name), at);
     if (found.kind === "linked" && this.#packages.isInPlace(specifier, item.file.fileName)) {
@@ -577,8 +643,7 @@ export class Plan {
   #isMadeInPlace(node: ts.Node): boolean {
     const api = this.#api;
     const alias = api.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node) : undefined;
-    const foreign =
-      alias === undefined ? null : packageImport(alias, this.#own, api, this.#checker);
+    const foreign = alias === undefined ? null : packageImport(alias, this.#importing);
     return (
       (foreign !== null &&
         this.#packages.isInPlace(foreign.specifier, node.getSourceFile().fileName)) ||
@@ -600,8 +665,7 @@ export class Plan {
       files: [...this.#own],
       isRepeatable: (callee, given) => {
         const alias = this.#checker.getSymbolAtLocation(callee);
-        const foreign =
-          alias === undefined ? null : packageImport(alias, this.#own, this.#api, this.#checker);
+        const foreign = alias === undefined ? null : packageImport(alias, this.#importing);
         return (
           foreign === null ||
           this.#packages.isRepeatable(
@@ -625,7 +689,7 @@ export class Plan {
       if (api.isFunctionLike(node)) return;
       const alias = api.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node) : undefined;
       if (alias !== undefined && api.isIdentifier(node) && isValueName(node, api)) {
-        const foreign = packageImport(alias, this.#own, api, this.#checker);
+        const foreign = packageImport(alias, this.#importing);
         const of = foreign?.exportName === "*" ? node.parent : node;
         const isLinked =
           foreign !== null &&
@@ -684,6 +748,7 @@ export class Plan {
   }
 
   #classMeaning(item: Item, node: ts.ClassLikeDeclaration, value: Code): Resolution {
+    if (this.#isExtended(node)) return { kind: "class", value, delta: null };
     const found = this.class(node);
     if (found === null) return { kind: "class", value, delta: null };
     item.needs.add(found);
@@ -787,6 +852,7 @@ export class Plan {
   /** `const square = …;  ->  const square = …; $d.link(square, square$delta);` */
   #valueOf({ node, named, name }: FunctionValue): Item | null {
     const api = this.#api;
+    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
     if (holdsPlaces(node, api)) return this.#literalItem(node, name.text);
     const known = this.items.get(name);
     if (known !== undefined) return known;
@@ -801,6 +867,7 @@ export class Plan {
 
   /** Links a function that escapes without a name where it is written. */
   #beside({ node, how }: KeptFunction): Item {
+    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const item = this.#api.isCallExpression(node)
@@ -833,6 +900,7 @@ export class Plan {
   }
 
   #literalItem(node: ts.Expression, name: string): Item {
+    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const isDefault = this.#api.isExportAssignment(outermost(node, this.#api).parent);

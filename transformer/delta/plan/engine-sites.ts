@@ -24,11 +24,11 @@ import {
   discriminantsOfResult,
   type FunctionType,
 } from "../types/discriminants.ts";
-import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
+import { type EditSink, isOutside, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
 import { outerObjects } from "./outer-objects.ts";
 import { codeOf, refusalText } from "./refusal-text.ts";
-import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
+import { isInPlace, isJavaScript, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "../types/data-types.ts";
 import { hasAccessors, type Lean, leanOf, ownParameters } from "./lean.ts";
 import { isRecursive } from "../types/recursive-types.ts";
@@ -91,7 +91,7 @@ export function deltaFor<S extends DeltaSite>(
     sites.some(({ form }) => form === "delta"),
   );
   const results = new Map<S, DeltaResult>();
-  const roots = new Map(sites.map((site) => [site, rootOf(site, plan)]));
+  const roots = new Map(sites.map((site) => [site, rootOf(asValue(site), plan)]));
   plan.settle();
   const { ts: api } = host;
   host.packages.rewriting(
@@ -106,7 +106,7 @@ export function deltaFor<S extends DeltaSite>(
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
   const accepted = [...results].flatMap(([site, result]) =>
-    result.kind === "accepted" ? [{ site, result }] : [],
+    result.kind === "accepted" ? [{ site: asValue(site), result }] : [],
   );
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
   const wishes = [...plan.wishes(chosen(accepted)), ...plan.loops(items)];
@@ -125,7 +125,8 @@ export function deltaFor<S extends DeltaSite>(
         granted,
       ),
     steps: plan.steps(items),
-    extensions: () => host.packages.extensions(),
+    extensions: () =>
+      new Map([...host.packages.extensions()].filter(([file]) => isOutside(file, host))),
     place: (edits) => {
       placeAll(texts, items, names, host, edits);
     },
@@ -200,6 +201,12 @@ const packageProblems = (
             : [{ node, construct: refusalText(refusal), isPackage: true, code: codeOf(refusal) }];
         }),
   );
+
+/** A function of JavaScript has its twin beside it, wherever it is. */
+const asValue = <S extends DeltaSite>(site: S): S =>
+  site.node !== null && isJavaScript(site.node.getSourceFile())
+    ? { ...site, node: null, named: null }
+    : site;
 
 /** Names that another module would have to import from a file that cannot export them. */
 function exportProblems(

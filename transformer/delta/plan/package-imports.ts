@@ -12,15 +12,25 @@ export interface FromPackage {
   readonly specifier: string;
   /** `default`, or `*` for a namespace. */
   readonly exportName: string;
+  /** The JavaScript file of the program that it names. */
+  readonly ownFile?: ts.SourceFile;
 }
 
+export interface Importing {
+  readonly api: TypeScript;
+  readonly checker: ts.TypeChecker;
+  /** The files of the program. */
+  readonly own: ReadonlySet<ts.SourceFile>;
+  readonly ownModule: (specifier: string, fromFile: string) => ts.SourceFile | null;
+}
+
+/** JavaScript of the program counts as a package that its host extends. */
 export function packageImport(
   symbol: ts.Symbol,
-  own: ReadonlySet<ts.SourceFile>,
-  api: TypeScript,
-  checker: ts.TypeChecker,
+  { api, checker, own, ownModule }: Importing,
 ): FromPackage | null {
   const seen = new Set<ts.Symbol>();
+  let inOwn: FromPackage | null = null;
   for (
     let at: ts.Symbol | undefined = symbol;
     at !== undefined && (at.flags & api.SymbolFlags.Alias) !== 0 && !seen.has(at);
@@ -29,8 +39,13 @@ export function packageImport(
     seen.add(at);
     for (const declaration of at.declarations ?? []) {
       const found = written(declaration, api);
-      if (found === null || found.specifier.startsWith(".") || found.specifier.startsWith("/"))
+      if (found === null) continue;
+      const ownFile = ownModule(found.specifier, declaration.getSourceFile().fileName);
+      if (ownFile !== null) {
+        inOwn ??= { specifier: found.specifier, exportName: found.exportName, ownFile };
         continue;
+      }
+      if (found.specifier.startsWith(".") || found.specifier.startsWith("/")) continue;
       if (
         !DIFFERENTIATED.has(found.specifier) &&
         (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/"))
@@ -43,7 +58,7 @@ export function packageImport(
         return { specifier: found.specifier, exportName: found.exportName };
     }
   }
-  return null;
+  return inOwn;
 }
 
 /** The exported tsgrad name that a name denotes; null for others, and for the whole namespace. */
