@@ -118,6 +118,8 @@ export class Plan {
     this.#index = new ClassIndex(host);
     this.#functions = new FunctionIndex({
       ...host,
+      // functions of JavaScript are linked beside themselves
+      files: host.files.filter((file) => !isJavaScript(file)),
       assigned: this.#assigned,
       isKeeping: (call) => this.#isMadeInPlace(call.expression),
     });
@@ -219,9 +221,9 @@ export class Plan {
       ...madeItem(node, name, {}),
       lines: [{ indent: 0, text: name, origin: originOf(node) }],
     };
-    this.#meet(item);
-    this.#linkPackageOf(item, node);
     if (this.#isExtended(node)) item.needs.add(this.#extended(node.getSourceFile(), true));
+    else this.#meet(item);
+    this.#linkPackageOf(item, node);
     return item;
   }
 
