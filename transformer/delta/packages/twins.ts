@@ -385,12 +385,6 @@ class Twins {
         `${shownName(source.fileName)} contains ${construct}, line ${source.getLineAndCharacterOfPosition(at.getStart()).line + 1}`,
       ...(isStrictText(source.text) ? {} : { sloppy: (at: ts.Node) => sloppyUse(this.#api, at) }),
     });
-    console.error(
-      "TWIN",
-      source.fileName.slice(-30),
-      node.getText().slice(0, 60).replaceAll("\n", " "),
-      problems.map((p) => p.construct).join("; "),
-    );
     if (problems.length > 0) this.#failed.add(node);
     return this.#failed.has(node) ? null : flatCode(this.#api, lines, isExpression);
   }
