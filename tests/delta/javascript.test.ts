@@ -24,7 +24,9 @@ function loaded(files: Files): Loaded {
     if (name.endsWith(".js")) expect(edited, "JavaScript alone").not.toMatch(TYPESCRIPT);
     return [`/src/${name.replace(/\.js$/, ".ts")}`, edited];
   });
-  return loader(new Map(texts), undefined, { esModuleInterop: true })("/src/main.ts") as unknown as Loaded; // its exports
+  return loader(new Map(texts), undefined, { esModuleInterop: true })(
+    "/src/main.ts",
+  ) as unknown as Loaded; // its exports
 }
 
 const TYPESCRIPT = /: any\b|: number\b|\bimport type\b|\bas (?:any|unknown)\b/;
