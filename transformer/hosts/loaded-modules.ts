@@ -5,7 +5,7 @@
 import type { LoadedModule } from "../analyse.ts";
 
 /** An import or `require` of a package's module. */
-export interface LoadedQuestion {
+interface LoadedQuestion {
   readonly specifier: string;
   readonly fromFile: string;
   readonly isRequired: boolean;
@@ -42,11 +42,6 @@ export class LoadedModules {
 
   get isSettled(): boolean {
     return this.#open.size === 0;
-  }
-
-  /** The host may resolve otherwise now. */
-  forget(): void {
-    for (const key of this.#answers.keys()) this.#answers.delete(key);
   }
 
   #reader(): Loaded {
