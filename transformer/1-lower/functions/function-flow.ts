@@ -142,7 +142,7 @@ export function unknownIn(f: Frame, callee: ts.Expression): ts.Node | null {
     : (unknown.node ?? valueFlowOf(api, ctx.program).wayOf(unknown, places));
 }
 
-/** The values of an expression, or of the parts of a choice; of a field, those of all objects that may have it. */
+/** The values of an expression; of a field, those of all objects that may have it. */
 function valuesRead(f: Frame, expression: ts.Expression): readonly Cell[] | null {
   const node = opened(f, expression);
   const field = fieldRead(f, node);

@@ -60,7 +60,8 @@ function search({ node, name, depth }: Subject, of: Program): readonly Cell[] | 
 
 function valuesOfNode(node: ts.Node, flow: ValueFlow, of: Program): readonly Cell[] {
   const isNamed = of.api.isVariableDeclaration(node) || of.api.isParameter(node);
-  if (!isNamed && !of.api.isBindingElement(node)) return flow.valuesOf(node as ts.Expression); // a subject is one or the other
+  // a subject is a variable or an expression
+  if (!isNamed && !of.api.isBindingElement(node)) return flow.valuesOf(node as ts.Expression);
   const symbol = checkerOf(of.program, of.api).getSymbolAtLocation(node.name);
   return symbol === undefined ? [] : flow.valuesOfName(symbol);
 }
@@ -75,7 +76,7 @@ function elementsOf(values: ReadonlySet<Cell>): ReadonlySet<Cell> {
   return found;
 }
 
-/** The fields of that name of objects whose type is that of a node, or fits it in some direction. */
+/** The fields of that name of objects whose type is that of a node, or fits it either way. */
 export function fieldsLike(
   node: ts.Node,
   called: string,
