@@ -22,7 +22,9 @@ export function stepOfNumbers(
   const [value, bars] = made;
   const first = firstTerm();
   let at = first;
-  for (let k = 0; k < places.length; k++) at = addTerm(at, given[places[k] ?? 0] ?? 0, bars[k]);
+  // what only an unchosen side reads has partial 0, which an infinite adjoint must not meet
+  for (let k = 0; k < places.length; k++)
+    if (bars[k] !== 0) at = addTerm(at, given[places[k] ?? 0] ?? 0, bars[k]);
   return ret(value, summed(0, first, at));
 }
 

@@ -147,7 +147,7 @@ class Terms extends Cotangents {
   }
 
   protected put(id: Id, amount: number): void {
-    this.at = addTerm(this.at, id, amount);
+    if (amount !== 0) this.at = addTerm(this.at, id, amount);
   }
 
   protected override range(first: Id, bar: ArrayLike<number>, count: number): boolean {
