@@ -58,7 +58,10 @@ export function lowerExpr(f: Frame, node: ts.Expression, hint = "t", maybe = fal
 /** So many members of a chain are lowered as nested expressions. */
 const MOST_MEMBERS = 40;
 
-/** Of a chain of many members `a.b.c.…`: some of its objects, innermost first, for a stack of bounded depth. */
+/**
+ * Of a chain of many members `a.b.c.…`: some of its objects, innermost first. With these as
+ * boundaries the stack has a bounded depth.
+ */
 function longChain(f: Frame, node: ts.Expression): readonly ts.Expression[] {
   const objects: ts.Expression[] = [];
   for (let at = node; isMember(f, at) && !f.overrides.has(at); at = at.expression)

@@ -1,4 +1,4 @@
-// What a bundler loads for the imports of packages. In: questions of an analysis, which cannot wait.
+// What a bundler loads for imports of packages. In: questions of an analysis, which cannot wait.
 // Out: what is usual, until the bundler has been asked. Invariant: an analysis with an answer that
 // turned out otherwise is made again.
 
@@ -30,12 +30,12 @@ export class LoadedModules {
     const all = [...this.#open];
     this.#open.clear();
     const answers = await Promise.all(all.map(([, question]) => ask(question)));
-    let isOther = false;
-    all.forEach(([key, { usual }], i) => {
+    const others = all.filter(([key, { usual }], i) => {
       const answer = answers[i] ?? { file: usual, inPlace: true };
       this.#answers.set(key, answer);
-      isOther ||= answer.file !== usual || !answer.inPlace;
+      return answer.file !== usual || !answer.inPlace;
     });
+    const isOther = others.length > 0;
     if (isOther) this.loaded = this.#reader();
     return isOther;
   }

@@ -366,14 +366,14 @@ const isOfEdited = (
 
 const typesOf =
   (write: ts.WriteFileCallback, views: Views): ts.WriteFileCallback =>
-  (file, text, bom, onError, sources, data) => {
-    if (!isOfEdited(views, file, sources)) write(file, text, bom, onError, sources, data);
+  (...args) => {
+    if (!isOfEdited(views, args[0], args[4])) write(...args);
   };
 
 const codeOf =
   (write: ts.WriteFileCallback, views: Views): ts.WriteFileCallback =>
-  (file, text, bom, onError, sources, data) => {
-    if (isOfEdited(views, file, sources)) write(file, text, bom, onError, sources, data);
+  (...args) => {
+    if (isOfEdited(views, args[0], args[4])) write(...args);
   };
 
 /** See Note [Settled builds]. */
@@ -388,8 +388,8 @@ const unsettlingWriter =
 
 // Note [Checked as it stands]
 // TypeScript takes types of JavaScript from the syntax of what it finds there: `C.prototype = {…}`,
-// `module.exports = …`. Code beside it would change them. So JavaScript is checked as the user wrote
-// it, and another program emits it.
+// `module.exports = …`. Code beside it would change them. So JavaScript is checked as the user
+// wrote it, and another program emits it.
 
 // Note [Settled builds]
 // `tsc -b` skips a project whose own files are older than its output, whatever its packages. But

@@ -130,6 +130,7 @@ function answerOf(system: PackageSystem, question: Question, about: string): unk
       return system.getCurrentDirectory?.();
     case "loaded":
       return system.loaded?.(
+        // as `loaded` below has written it
         ...(JSON.parse(about) as Parameters<NonNullable<PackageSystem["loaded"]>>),
       );
     case "useCaseSensitiveFileNames":

@@ -171,7 +171,7 @@ function liftCustom(
   const { inlining, liftedRules } = f;
   if (liftedRules.filter((each) => each === custom.at).length >= MAX_NESTED)
     return f.refuse("TSG1123", at, custom.shown);
-  // what is lifted here has a body of its own: to inline in it what is being inlined is no recursion
+  // what is lifted has a body of its own: to inline in it what is being inlined is no recursion
   f.inlining = [];
   f.liftedRules = [...liftedRules, custom.at];
   try {

@@ -18,7 +18,7 @@ type Place = string | Region;
 type Graphs = ReadonlyMap<string, Memory>;
 type Edges = Map<Place, Place[]>;
 
-/** Which numbers may be infinite because an exponential overflows, and which of them vanish then. */
+/** Which numbers may be infinite as an exponential overflows, and which of them vanish then. */
 interface Overflow {
   readonly infinite: ReadonlySet<Place>;
   readonly vanishing: ReadonlySet<Place>;

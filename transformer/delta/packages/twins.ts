@@ -307,14 +307,15 @@ class Twins {
     own: string,
     isExpression: boolean,
   ): Code | null {
-    let handing: Code | null = null;
+    const handing: Code[] = [];
     const text = this.#rewritten(node, isExpression, (context) => {
       const written = rewriteClass(node, name, own, context);
-      if (written.lines.some((line) => line.text.includes("$d.handedBy("))) ({ handing } = written);
+      if (written.lines.some((line) => line.text.includes("$d.handedBy(")))
+        handing.push(...(written.handing === null ? [] : [written.handing]));
       return written;
     });
-    if (text !== null && handing !== null)
-      this.#put(node.end - 1, Rank.Hoisted, 0, code`${memberEnd(node, this.#api)}${handing} `);
+    for (const each of text === null ? [] : handing)
+      this.#put(node.end - 1, Rank.Hoisted, 0, code`${memberEnd(node, this.#api)}${each} `);
     return text;
   }
 
@@ -454,6 +455,7 @@ class Twins {
   }
 
   #symbolOf(declaration: ts.Declaration): ts.Symbol | undefined {
+    // every kind of declaration that has a name has a node for it
     const name = "name" in declaration ? (declaration.name as ts.Node | undefined) : undefined;
     return name === undefined ? undefined : this.#module.checker.getSymbolAtLocation(name);
   }
