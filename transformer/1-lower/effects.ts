@@ -8,6 +8,7 @@ import { isIndirect } from "./names/library-names.ts";
 import type { Frame } from "./frame.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
 import { areDisjoint } from "./objects/disjoint-arrays.ts";
+import { mayAppend } from "./objects/appending-stores.ts";
 import { isReassigned, forEachTarget } from "./assignments.ts";
 
 export interface Effects {
@@ -154,6 +155,7 @@ function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
     draft.fields.add(target.name.text);
     if (target.name.text === "length") resizes(f, target.expression, true, draft);
   } else if (api.isElementAccessExpression(target)) {
+    if (mayAppend(f, target)) resizes(f, target.expression, false, draft);
     const key = f.ctx.checker.getTypeAtLocation(target.argumentExpression);
     for (const part of key.isUnion() ? key.types : [key])
       if (part.isStringLiteral()) draft.fields.add(part.value);
