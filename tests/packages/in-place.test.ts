@@ -181,3 +181,15 @@ test("text that another plugin has changed is not extended", () => {
   const found = service.extended(box.at("node_modules/kept/index.js"), HIDDEN.replace("2", "3"));
   expect(found).toEqual({ code: null, map: null, isOther: true });
 });
+
+test("a variable that is read through a namespace object is known, or refused", async () => {
+  const box = project("");
+  box.write({
+    "node_modules/dual/state.js": "export let k = 1; export function set(v) { k = v; }",
+    "node_modules/dual/node.js":
+      'import * as state from "./state.js"; const pick = (all) => all.k; export function h(x) { try { state.set(x); } finally { void 0; } return pick(state) * x; }',
+  });
+  const { f, g } = await bundled(box, { platform: "node" });
+  expect(f(3)).toBe(9);
+  expect(() => g(3)).toThrow(/TSG0010/);
+});

@@ -90,6 +90,10 @@ export class InPlace {
     return found;
   }
 
+  #exportsOf(file: string): readonly string[] {
+    return [...(this.#pruner.files.get(file)?.surface.exports.keys() ?? [])];
+  }
+
   #twins(kept: Kept, isOwn: boolean): readonly Insertion[] {
     const { file, source, surface } = kept;
     const target = (specifier: string): string | null => {
@@ -117,7 +121,9 @@ export class InPlace {
       isAssignedIn: (namespace, name) => {
         const binding = surface.imports.get(namespace);
         const from = binding?.imported === "*" ? target(binding.specifier) : null;
-        return from !== null && this.cell(from, name) !== null;
+        if (from === null) return false;
+        const names = name === null ? this.#exportsOf(from) : [name];
+        return names.some((each) => this.cell(from, each) !== null);
       },
       exportedCell: (name) => (surface.isEsm && exported.has(name) ? cellOf(file, name) : null),
     });

@@ -34,8 +34,8 @@ export interface TwinModule {
   readonly isExported: (name: string) => boolean;
   /** The cell of an imported variable that its module assigns; null for any other import. */
   readonly importedCell: (name: string) => Code | null;
-  /** Whether its module assigns `lib.name`, of an imported namespace. */
-  readonly isAssignedIn: (namespace: string, name: string) => boolean;
+  /** Whether its module assigns `lib.name`, of an imported namespace; null for any name. */
+  readonly isAssignedIn: (namespace: string, name: string | null) => boolean;
   /** The cell of a variable of this module that others import; null where none does. */
   readonly exportedCell: (name: string) => Code | null;
 }
@@ -463,8 +463,9 @@ class Twins {
   #imported(root: ts.Node, node: ts.Identifier): Resolution {
     const { parent } = node;
     const isMember = this.#api.isPropertyAccessExpression(parent) && parent.expression === node;
-    // cells are found by a variable's own name
-    if (isMember && this.#module.isAssignedIn(node.text, parent.name.text)) this.#failed.add(root);
+    // cells are found by a variable's own name, and whoever gets the namespace reads any of them
+    if (this.#module.isAssignedIn(node.text, isMember ? parent.name.text : null))
+      this.#failed.add(root);
     const cell = this.#module.importedCell(node.text);
     return cell === null ? { kind: "constant" } : ofCell(cell, id(node.text));
   }
