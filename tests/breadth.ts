@@ -10,7 +10,7 @@ const isWhole = process.env["TSGRAD_LONG"] === "all";
 
 /** Test files that only long runs have: they take many seconds, and rarely fail alone. */
 export const ONLY_LONG = [
-  "tests/1-lower/switch-trees.test.ts",
+  "tests/1-lower/{replaced-indirectly,switch-trees}.test.ts",
   "tests/4-optimise/fuse-elements.test.ts",
   "tests/4-optimise/random.test.ts",
   "tests/5-emit/random.test.ts",
@@ -21,7 +21,7 @@ export const ONLY_LONG = [
   "tests/delta/choices.test.ts",
   "tests/delta/engine.test.ts",
   "tests/delta/javascript.test.ts",
-  "tests/delta/loops.test.ts",
+  "tests/delta/{javascript,loops}.test.ts",
   "tests/delta/natives.test.ts",
   "tests/delta/random-stretches.test.ts",
   "tests/delta/random-loops.test.ts",
@@ -41,7 +41,7 @@ export const ONLY_LONG = [
   "tests/hosts/webpack.test.ts",
   "tests/hosts/workspace.test.ts",
   "tests/incremental/incremental.test.ts",
-  "tests/nested/checkpoint.test.ts",
+  "tests/nested/{calls-of-ruled-functions,checkpoint,rules-of-functions}.test.ts",
   "tests/nested/implicit.test.ts",
   "tests/nested/table.test.ts",
   "tests/package/compilers.test.ts",
