@@ -130,7 +130,7 @@ const CASES = Object.keys(PLACES).flatMap((place) =>
   ),
 );
 const taken = CASES.filter(
-  (each) => sampled(nameOf(each), 20) || (each[0] === "a variable" && each[2] === "a function"),
+  (each) => sampled(nameOf(each), 20, 2) || (each[0] === "a variable" && each[2] === "a function"),
 );
 const fileOf = (each: readonly string[]): string =>
   `p${CASES.findIndex((one) => nameOf(one) === nameOf(each))}.ts`;

@@ -23,7 +23,7 @@ async function withoutSemicolons(source: Source): Promise<Source> {
 }
 
 const sources = await Promise.all(
-  corpusSources((name) => sampled(name, 25) && !OTHERWISE.includes(name)).map(withoutSemicolons),
+  corpusSources((name) => sampled(name, 25, 3) && !OTHERWISE.includes(name)).map(withoutSemicolons),
 );
 const corpus = corpusOf(sources, {}, "few", "delta");
 
