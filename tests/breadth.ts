@@ -10,18 +10,18 @@ const isWhole = process.env["TSGRAD_LONG"] === "all";
 
 /** Test files that only long runs have: they take many seconds, and rarely fail alone. */
 export const ONLY_LONG = [
-  "tests/1-lower/{replaced-indirectly,switch-trees}.test.ts",
+  "tests/1-lower/{programs,replaced-indirectly,switch-trees}.test.ts",
   "tests/4-optimise/fuse-elements.test.ts",
   "tests/4-optimise/random.test.ts",
   "tests/5-emit/random.test.ts",
   "tests/asymptotics/*.test.ts",
   "tests/bench/gradbench.test.ts",
-  "tests/code/{keys,names}.test.ts",
+  "tests/code/{imports,keys,names}.test.ts",
   "tests/delta/casts.test.ts",
   "tests/delta/choices.test.ts",
   "tests/delta/engine.test.ts",
   "tests/delta/javascript.test.ts",
-  "tests/delta/{javascript,loops}.test.ts",
+  "tests/delta/{javascript,lean,loops,spread-arguments}.test.ts",
   "tests/delta/natives.test.ts",
   "tests/delta/random-stretches.test.ts",
   "tests/delta/random-loops.test.ts",
