@@ -77,27 +77,31 @@ function byRule(own: Ruled, ids: Id[], given: Value[]): Value {
   }
   if (!isSame(args, copies))
     throw refused(own, "writes its arguments; let it write copies of them");
-  if (!taken.isActive && !plans.some((plan) => idsOf(plan).some((each) => each !== 0)))
+  if (!taken.active.some(Boolean) && !plans.some((plan) => idsOf(plan).some((each) => each !== 0)))
     return ret(value, 0);
   const pull = own.mode === "vjp" ? pullbackOf(own, copies) : transposeOf(own, copies);
-  return recorded(value, (bar) => contributionsOf(own, plans, pull(bar)));
+  return recorded(value, (bar) => contributionsOf(own, plans, taken.active, pull(bar)));
 }
 
-/** The arguments as `f` and the rule get them. `isActive`: whether a function among them is. */
-function givenTo(own: Ruled, args: Value[]): { readonly args: Value[]; isActive: boolean } {
+interface Taken {
+  readonly args: Value[];
+  /** By argument: whether it is a function that gave an active number. */
+  readonly active: boolean[];
+}
+
+/** The arguments as `f` and the rule get them. */
+function givenTo(own: Ruled, args: Value[]): Taken {
   if (own.mode === "jvp" && args.some((arg) => typeof arg === "function"))
     throw refused(own, "takes a function, of which a tangent says nothing; give it a `customVjp`");
-  const taken = {
-    isActive: false,
-    args: args.map((arg) =>
-      typeof arg === "function"
-        ? givenFunction(arg, () => {
-            taken.isActive = true;
-          })
-        : arg,
-    ),
-  };
-  return taken;
+  const active = args.map(() => false);
+  const given = args.map((arg, k) =>
+    typeof arg === "function"
+      ? givenFunction(arg, () => {
+          active[k] = true;
+        })
+      : arg,
+  );
+  return { args: given, active };
 }
 
 /** The value of `f`. It must not depend on active numbers or share objects with the arguments. */
@@ -180,13 +184,15 @@ function transposeOf(own: Ruled, copies: Value[]): Pull {
 function contributionsOf(
   own: Ruled,
   plans: readonly Plan[],
+  active: readonly boolean[],
   bars: Value,
 ): (readonly [Id, number])[] {
   if (!Array.isArray(bars)) throw refused(own, "its pullback returned no list");
   return plans.flatMap((plan, k): readonly (readonly [Id, number])[] => {
     if (bars[k] instanceof CapturedCotangent) return [...bars[k].byId];
-    if (!idsOf(plan).some((each) => each !== 0)) return [];
-    if (bars[k] === undefined || bars[k] === null)
+    const isFunction = active[k] === true;
+    if (!isFunction && !idsOf(plan).some((each) => each !== 0)) return [];
+    if (isFunction || bars[k] === undefined || bars[k] === null)
       throw refused(own, `its pullback returned no cotangent of argument ${k}`);
     return seedsOf(plan, bars[k]);
   });

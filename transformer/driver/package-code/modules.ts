@@ -59,14 +59,14 @@ export class Modules {
   /** The files that were read. */
   readonly texts = new Map<string, string | undefined>();
 
-  readonly #isMentioned: (name: string) => boolean;
+  readonly #isMentioned: (name: string, from: string) => boolean;
 
-  /** `isMentioned`: whether the user's files have a name anywhere. */
+  /** `isMentioned`: whether code outside of a file's package may have a name. */
   constructor(
     api: Api,
     resolver: Resolver,
     read: (file: string) => string | undefined,
-    isMentioned: (name: string) => boolean,
+    isMentioned: (name: string, from: string) => boolean,
   ) {
     this.#isMentioned = isMentioned;
     this.#api = api;
@@ -135,7 +135,7 @@ export class Modules {
     if (!module.assigned.has(name)) return true;
     const isUnused = (setter: string | null): boolean =>
       setter !== null &&
-      !this.#isMentioned(setter) &&
+      !this.#isMentioned(setter, module.source.fileName) &&
       [...this.texts.values()].every((text) => (text?.split(setter).length ?? 1) <= 2);
     const setters = [...(module.setters.get(name) ?? [null])];
     return setters.every(isUnused);

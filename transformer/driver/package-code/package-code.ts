@@ -8,6 +8,7 @@ import type { PackageSystem } from "../../delta/packages/index.ts";
 import { resolverOf } from "../../delta/packages/resolve.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
+import { hasDependents, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
@@ -86,8 +87,11 @@ export function packageCodeOf(
   const { loaded } = system;
   if (before?.isAsked === isAsked && before.loaded === loaded && isFresh(before.read))
     return before.code;
-  const isMentioned = (name: string): boolean =>
-    program.getSourceFiles().some((file) => !file.isDeclarationFile && file.text.includes(name));
+  const own = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
+  const packages = new Set(own.flatMap(({ text }) => packagesIn(text)));
+  // another package may call a function of this one where nobody sees it
+  const isMentioned = (name: string, from: string): boolean =>
+    own.some(({ text }) => text.includes(name)) || hasDependents(packages, from, read);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
   const modules = new Modules(api, resolver, read, isMentioned);
   const all = isAsked ? () => true : undefined;

@@ -1,0 +1,39 @@
+// Whether packages that the user imports may call one of them. In: their names, a file of that one.
+// Out: by what each package.json beside it depends on. One that cannot be read counts as a caller.
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** `read`: undefined where there is no such file. */
+export function hasDependents(
+  packages: Iterable<string>,
+  file: string,
+  read: (file: string) => string | undefined,
+): boolean {
+  const [, root, own] = /^(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  if (root === undefined) return true;
+  const met = new Set<string | undefined>([own]);
+  const open = [...packages];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (met.has(name)) continue;
+    met.add(name);
+    const text = read(`${root}${name}/package.json`);
+    if (text === undefined) return true;
+    const { dependencies, peerDependencies } = JSON.parse(text) as Manifest; // npm checks it
+    const needed = Object.keys({ ...dependencies, ...peerDependencies });
+    if (own !== undefined && needed.includes(own)) return true;
+    open.push(...needed);
+  }
+  return false;
+}
+
+/** The names of the packages that a text imports, but tsgrad and those of Node. */
+export const packagesIn = (text: string): readonly string[] =>
+  [...text.matchAll(IMPORTED)]
+    .flatMap(([, name]) => name ?? [])
+    .filter((name) => name !== "tsgrad" && !name.startsWith("node:"));
+
+const IMPORTED =
+  /(?:from|import|require)\s*\(?\s*["']((?:@[^/"']+\/)?[^./"'][^/"']*)(?:\/[^"']*)?["']/g;
