@@ -10,6 +10,8 @@ const STORES: Readonly<Record<string, string>> = {
   "at a sum": "if (xs.length < 4) xs[xs.length + 0] = x * 2;",
   "at a counter": "if (n < 4) { xs[n] = x * 2; n++; }",
   "at a counter that counts there": "if (n < 4) xs[n++] = x * 2;",
+  "at a constant": "const end = xs.length; if (end < 4) xs[end] = x * 2;",
+  "at an argument": "if (xs.length < 4) putAt(xs, xs.length, x * 2);",
   "in a function": "if (xs.length < 4) put(xs, x * 2);",
   "in a function, by another name": "const ys = xs; if (ys.length < 4) ys[ys.length] = x * 2;",
 };
@@ -33,9 +35,10 @@ const variants = variantsOf(
         nameOf(store, loop),
         `import { grad } from "tsgrad";
 const put = (xs: number[], y: number): void => { xs[xs.length] = y; };
+const putAt = (xs: number[], at: number, y: number): void => { xs[at] = y; };
 export const f = (given: number[]): number => { const xs = given.slice(); let s = 0; let n = 2; ${head} ${STORES[store] ?? ""} s += x * x; ${tail} return s + 0 * n; };
 export const g = grad(f);
-void put;
+void [put, putAt];
 `,
       ];
     }),

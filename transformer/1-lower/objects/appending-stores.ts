@@ -1,10 +1,9 @@
 // Whether a store to an element may be at the end of the array, so that the array grows.
-// Input: a place that is assigned. Output: true for `xs[xs.length] = y`, `xs[n++] = y` and for an
-// index that a loop counts, unless the loop's condition bounds it. A position that is computed
-// otherwise counts as one that exists.
+// Input: a place that is assigned. Output: true for `xs[xs.length] = y`, `xs[n++] = y` and for a
+// variable as index, unless a loop bounds it. A position that is a number, or computed otherwise
+// (`order[i]`, `i - 1`), counts as one that exists.
 
 import type ts from "typescript";
-import { isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 
 export function mayAppend(f: Frame, place: ts.ElementAccessExpression): boolean {
@@ -25,7 +24,7 @@ function isMoving(f: Frame, index: ts.Expression): boolean {
   if (api.isPropertyAccessExpression(index)) return index.name.text === "length";
   if (api.isPrefixUnaryExpression(index) || api.isPostfixUnaryExpression(index))
     return index.operator === api.SyntaxKind.PlusPlusToken;
-  if (api.isIdentifier(index)) return isCounted(f, index);
+  if (api.isIdentifier(index)) return isUnbounded(f, index);
   // a difference stays behind what it is taken from
   return (
     api.isBinaryExpression(index) &&
@@ -34,13 +33,13 @@ function isMoving(f: Frame, index: ts.Expression): boolean {
   );
 }
 
-/** Whether a variable counts without a bound. The counter of a `for` has one. */
-function isCounted(f: Frame, name: ts.Identifier): boolean {
+/** Whether a variable may be any position. A loop bounds its counter. */
+function isUnbounded(f: Frame, name: ts.Identifier): boolean {
   const { api } = f;
   const symbol = f.symbolOf(name);
   const declaration = symbol?.valueDeclaration;
-  if (symbol === null || declaration === undefined || !isReassigned(f, symbol)) return false;
-  if (api.isParameter(declaration) || api.isForStatement(declaration.parent.parent)) return false;
+  if (symbol === null || declaration === undefined) return true;
+  if (isOfLoop(f, declaration)) return false;
   const bounds = (at: ts.Node): boolean => {
     const test =
       api.isWhileStatement(at) || api.isDoStatement(at)
@@ -51,6 +50,15 @@ function isCounted(f: Frame, name: ts.Identifier): boolean {
     return test !== undefined && compares(f, test, symbol);
   };
   return api.findAncestor(name, bounds) === undefined;
+}
+
+/** Whether the head of a loop declares it: the loop bounds it. */
+function isOfLoop({ api }: Frame, declaration: ts.Declaration): boolean {
+  const list = api.findAncestor(declaration, api.isVariableDeclarationList)?.parent;
+  return (
+    list !== undefined &&
+    (api.isForStatement(list) || api.isForOfStatement(list) || api.isForInStatement(list))
+  );
 }
 
 /** Whether a condition compares the variable. */
