@@ -224,3 +224,16 @@ describe("functions with a rule that takes functions", () => {
     expect(ruled.byDelta(V, at(0.6))[1].a).toBeCloseTo((8 * d(1) - d(2)) / (12 * h), 8);
   });
 });
+
+it("a function that returns a number has a cotangent", () => {
+  const rule = (what: string): string =>
+    `import { customVjp, grad } from "tsgrad";
+const plain = (f: (x: number) => number, x: number): number => f(x);
+const app = customVjp(plain, (f, x) => { const [y, p] = f.vjp(x); return [y, (b) => [undefined as never, p(b)[0]]]; });
+export const g = grad((a: number): number => app((x) => x * a, 2), { engine: "${what}" });
+`;
+  const both = variantsOf({ static: rule("static"), delta: rule("delta") });
+  expect(both("static").errors).toEqual(["TSG1019"]);
+  const { g } = both("delta").exports() as { readonly g: (a: number) => number };
+  expect(() => g(3)).toThrow(/TSG0010.*no cotangent of argument 0/);
+});

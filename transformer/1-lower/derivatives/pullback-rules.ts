@@ -161,8 +161,7 @@ function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Typ
   });
   const ofFns = args.flatMap((arg, i): Atom[] => {
     const part = parts[i];
-    // `undefined`: a predicate, for example, has no cotangent
-    if (!isFn(arg) || isUndefined(part)) return [];
+    if (!isFn(arg) || (isUndefined(part) && isWithoutNumber(f, call, i))) return [];
     return [
       part === undefined || isFn(part) || f.shape(part.type).kind !== "tuple"
         ? wrong(f, call, "the cotangent of a function comes from its pullback")
@@ -185,3 +184,23 @@ function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Typ
 
 const isUndefined = (part: Arg | undefined): boolean =>
   part?.kind === "const" && part.value === undefined;
+
+/** Whether argument `i` is a function that returns no number, as a predicate does. */
+function isWithoutNumber(f: Frame, { custom: { at } }: RuleCall, i: number): boolean {
+  const { api } = f;
+  const { checker } = f.ctx;
+  const target = api.isCallExpression(at) ? at.arguments[0] : undefined;
+  const signature =
+    target === undefined ? undefined : checker.getTypeAtLocation(target).getCallSignatures()[0];
+  const parameter = signature?.parameters[i];
+  const given =
+    parameter === undefined ? undefined : checker.getTypeOfSymbol(parameter).getCallSignatures()[0];
+  const { BooleanLike, StringLike, VoidLike, Null } = api.TypeFlags;
+  const result = given === undefined ? undefined : checker.getReturnTypeOfSignature(given);
+  return (
+    result !== undefined &&
+    (result.isUnion() ? result.types : [result]).every(
+      ({ flags }) => (flags & (BooleanLike | StringLike | VoidLike | Null)) !== 0,
+    )
+  );
+}
