@@ -32,9 +32,10 @@ export function combined(
   return new CapturedCotangent(sum);
 }
 
+/** Of a function that captures nothing. */
 export const NOTHING: CapturedCotangent = new CapturedCotangent(new Map());
 
-/** `f` as a rule gets it. Its results are constants. `noteActive`: called if one is none in `f`. */
+/** `f` as a rule gets it: it returns constants. `noteActive`: called if `f` itself returns none. */
 export function givenFunction(f: Value, noteActive: () => void): Value {
   const delta: DeltaFunction = deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
   const given = link(

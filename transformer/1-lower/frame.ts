@@ -84,7 +84,7 @@ export class Frame {
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules, by the call that gives the rule and the types of the arguments. */
   readonly ruleFunctions = new Map<string, Made>();
-  /** Their keys, once something calls them again. */
+  /** The keys of those that were called while they were being lifted. */
   readonly calledRules = new Set<string>();
   /** The calls that give the rules which are being lifted, outermost first. */
   liftedRules: readonly ts.Node[] = [];

@@ -157,7 +157,7 @@ function identityOf(f: Frame, fn: Fn): string {
   }
 }
 
-/** The bound on lifting a function with a rule while it is being lifted, for other functions. */
+/** How often a rule may be lifted within itself, each time for other functions as arguments. */
 const MAX_NESTED = 6;
 
 /** Lifts the function and its rule to functions of the program. */
