@@ -16,6 +16,7 @@ import { RESULTS, benchTable } from "./bench-report.ts";
 import type { Results } from "./bench-statistics.ts";
 import { commandPage } from "./cli-page.ts";
 import { hostOf } from "./host.ts";
+import { papersPage } from "./papers.ts";
 import { supportTable } from "./support.ts";
 
 type Block = (root: string) => string;
@@ -69,6 +70,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   kinks: () => kinkTable(),
   api: (root) => apiOf(root),
   cli: () => commandPage(),
+  papers: (root) => papersPage(root),
   // `npm run bench` writes the results
   bench: (root) => benchTable(JSON.parse(read(root, RESULTS)) as Results),
 };

@@ -55,6 +55,7 @@ export const ONLY_LONG = [
   "tests/package/tree.test.ts",
   "tests/packages/declared.test.ts",
   "tests/packages/state.test.ts",
+  "tests/papers/papers.test.ts",
   "tests/programs/{declared-types,long-alias-chains}.test.ts",
   "tests/programs/{missing-elements,overflow}.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",

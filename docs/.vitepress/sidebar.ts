@@ -83,6 +83,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Command line", "/cli"),
       page("Diagnostics", "/diagnostics"),
       page("Kinks", "/kinks"),
+      page("The papers", "/papers"),
       page("Caches", "/caches"),
     ],
   },

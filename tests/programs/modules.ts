@@ -10,6 +10,7 @@ import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
+import * as tree from "../../runtime/tree/index.ts";
 import * as vector from "../../runtime/vector/index.ts";
 
 export type Exports = Readonly<Record<string, unknown>>;
@@ -80,9 +81,11 @@ export function loader(
             ? vector
             : specifier === "tsgrad/implicit"
               ? implicit
-              : specifier === "tsgrad/delta"
-                ? deltaRunTime
-                : load(resolved(file, specifier));
+              : specifier === "tsgrad/tree"
+                ? tree
+                : specifier === "tsgrad/delta"
+                  ? deltaRunTime
+                  : load(resolved(file, specifier));
     new Function(
       "require",
       "module",
