@@ -204,8 +204,13 @@ export class LinearMap<S, T> {
     return LinearMap.horiAll(maps);
   }
 
-  /** `V(m) : S ⊸ Vec T`, of at least one map. Figure 3, VCatV. */
-  static vertAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S, T[]> {
+  /**
+   * `V(m) : S ⊸ Vec T`. Figure 3, VCatV. Of no maps, `like` says what the space `S` is.
+   *
+   * @throws Error if there is neither a map nor `like`.
+   */
+  static vertAll<S, T>(maps: readonly LinearMap<S, T>[], like?: S): LinearMap<S, T[]> {
+    if (maps.length === 0 && like !== undefined) return LinearMap.zero<S, T[]>(like, []);
     const first = firstOf(maps);
     const layout = maps.map((m) => m.#layout).reduce(both);
     return new LinearMap<S, T[]>(
@@ -226,10 +231,17 @@ export class LinearMap<S, T> {
     );
   }
 
-  /** `H(m) : Vec S ⊸ T`, of at least one map. Figure 3, HCatV. */
-  static horiAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S[], T> {
+  /**
+   * `H(m) : Vec S ⊸ T`. Figure 3, HCatV. Of no maps, `like` says what the space `T` is.
+   *
+   * @throws Error if there is neither a map nor `like`.
+   */
+  static horiAll<S, T>(maps: readonly LinearMap<S, T>[], like?: T): LinearMap<S[], T> {
     // V(v)ᵀ = H(map (·)ᵀ v)
-    return LinearMap.vertAll(maps.map((m) => m.transpose())).transpose();
+    return LinearMap.vertAll(
+      maps.map((m) => m.transpose()),
+      like,
+    ).transpose();
   }
 }
 
@@ -240,7 +252,7 @@ function firstOf<A>(list: readonly A[]): A {
   const [first] = list;
   if (first === undefined)
     throw new Error(
-      "a juxtaposition needs at least one linear map, which says what its spaces are",
+      "a juxtaposition needs at least one linear map, or a second argument, which says what its spaces are",
     );
   return first;
 }

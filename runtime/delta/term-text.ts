@@ -20,6 +20,9 @@ export interface Binding {
   readonly delta: Delta;
 }
 
+/** A cotangent of what the function returned: a number, or an array, record or Map of such. */
+export type Seed = number | undefined | object;
+
 /** Nested `Let`s around what the function returned. */
 export class Term {
   readonly bindings: readonly Binding[];
@@ -30,6 +33,31 @@ export class Term {
     this.body = body;
   }
 
+  /**
+   * The adjoint of each input, by its name: the seed times the derivative, as `vjp` gives it to the
+   * last bit.
+   *
+   * The seed has the shape of the result; what it leaves out counts as 0. An input that the result
+   * does not depend on may be absent. Krawiec et al. Figure 10: the last `Let` is evaluated first,
+   * when its variable has all of its adjoint.
+   *
+   * @example
+   * const { term } = delta((x: number, y: number): number => x * y + x)(3, 4);
+   * term.evaluate(1).get("x"); // 5
+   */
+  evaluate(seed: Seed): ReadonlyMap<string, number> {
+    const adjoints = new Map<string, number>();
+    seeded(this.body, seed, adjoints);
+    for (let i = this.bindings.length - 1; i >= 0; i--) {
+      const binding = this.bindings[i];
+      const adjoint = binding === undefined ? undefined : adjoints.get(binding.name);
+      if (binding === undefined || adjoint === undefined) continue;
+      adjoints.delete(binding.name);
+      evaluated(binding.delta, adjoint, adjoints);
+    }
+    return adjoints;
+  }
+
   /** One line for each `Let`, as in the figure. */
   toString(): string {
     return [
@@ -37,6 +65,41 @@ export class Term {
       printed(this.body),
     ].join("\n");
   }
+}
+
+/** Figure 10. An adjoint of 0 adds nothing, whatever the factor. A sum may have many terms. */
+function evaluated(delta: Delta, adjoint: number, adjoints: Map<string, number>): void {
+  let rest = delta;
+  for (; adjoint !== 0 && rest.kind === "add"; rest = rest.right)
+    evaluated(rest.left, adjoint, adjoints);
+  if (adjoint === 0) return;
+  if (rest.kind === "scale") evaluated(rest.of, adjoint * rest.factor, adjoints);
+  if (rest.kind === "var") adjoints.set(rest.name, (adjoints.get(rest.name) ?? 0) + adjoint);
+}
+
+/** Each part of the result with its part of the seed. */
+function seeded(shape: Shape, seed: unknown, adjoints: Map<string, number>): void {
+  switch (shape.kind) {
+    case "leaf":
+      return;
+    case "list":
+      shape.items.forEach((item, i) => {
+        seeded(item, partOf(seed, String(i)), adjoints);
+      });
+      return;
+    case "record":
+      for (const [key, of] of shape.fields) seeded(of, partOf(seed, key), adjoints);
+      return;
+    default:
+      if (typeof seed === "number") evaluated(shape, seed, adjoints);
+  }
+}
+
+function partOf(seed: unknown, key: string): unknown {
+  if (typeof seed !== "object" || seed === null) return undefined;
+  if (!(seed instanceof Map)) return Reflect.get(seed, key);
+  for (const [name, part] of seed) if (String(name) === key) return part;
+  return undefined;
 }
 
 function printed(shape: Shape): string {

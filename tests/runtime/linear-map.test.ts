@@ -309,6 +309,7 @@ describe("what does not fit", () => {
       "a vector of 1 components is given to a linear map with 2",
     );
     expect(() => LinearMap.vertAll([])).toThrow("at least one linear map");
+    expect(() => LinearMap.horiAll([])).toThrow("or a second argument");
   });
   test("a sum of values of different shapes", () => {
     const odd = new LinearMap<number, number[]>({

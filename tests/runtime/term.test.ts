@@ -294,3 +294,55 @@ test("asynchronous functions give promises", async () => {
   );
   expect(await text).toBe("9 Let x1 = Add (Scale 3 (Var x)) (Scale 3 (Var x)) in\nVar x1");
 });
+
+describe("evaluated from a seed: Figure 10", () => {
+  // each of the engine's operations, sharing, rules, and an adjoint that is 0
+  const BODIES: Readonly<Record<string, string>> = {
+    "of arithmetic": "Math.sin(x * y) / (x - y) + x * x * x",
+    "of shared parts": "(t => t * t + Math.exp(t) * t)(x * y + x)",
+    "of a loop": "[1, 2, 3].reduce((so, k) => Math.tanh(so * y + k * x), 0.1)",
+    "of a rule": "product(product(x, y), Math.cos(x))",
+    "of a product that is 0": "(x - x) * Math.sqrt(y - y) + x",
+    "without one of the inputs": "y * y * 3",
+  };
+  const text = Object.entries(BODIES).map(
+    ([, body], i) => `const f${i} = (x: number, y: number): number => ${body};
+export const r${i} = (x: number, y: number, seed: number): unknown => {
+  const adjoints = delta(f${i})(x, y).term.evaluate(seed);
+  return [[adjoints.get("x") ?? 0, adjoints.get("y") ?? 0], vjp(f${i}, { engine: "delta" })(x, y)[1](seed)];
+};`,
+  );
+  const exports = built(`import { customVjp, delta, vjp } from "tsgrad";
+const product = customVjp((x: number, y: number): number => x * y, (x, y) => [x * y, (b) => [b * y, b * x]]);
+${text.join("\n")}
+const parts = (x: number, y: number): { p: [number, number]; name: string } => ({ p: [x * y, Math.sin(y)], name: "a" });
+export const rest = (): unknown => {
+  const { term } = delta(parts)(3, 4);
+  return [{ p: [1, 0] }, { p: [0, 2] }, { p: [1, 2] }, {}].map((seed) => [...term.evaluate(seed)]);
+};`);
+  test.each(Object.keys(BODIES).map((name, i) => ({ name, i })))("$name", ({ i }) => {
+    const run = exports[`r${i}`];
+    if (typeof run !== "function") throw new Error("no function");
+    for (const seed of [1, -2.5, 0]) {
+      const [mine, theirs] = run(0.7, 1.3, seed) as readonly [number[], number[]];
+      expect(mine).toEqual(theirs.map((x) => x + 0));
+    }
+  });
+  test("a seed of the result's shape", () => {
+    const run = exports["rest"];
+    if (typeof run !== "function") throw new Error("no function");
+    const slope = 2 * Math.cos(4);
+    expect(run()).toEqual([
+      [
+        ["x", 4],
+        ["y", 3],
+      ],
+      [["y", slope]],
+      [
+        ["y", slope + 3],
+        ["x", 4],
+      ],
+      [],
+    ]);
+  });
+});
