@@ -37,6 +37,11 @@ export interface GradOptions<F extends AnyFunction> {
    * written at build time. Absent: static where possible.
    */
   readonly engine?: "static" | "delta";
+  /**
+   * "nan": the derivative stops at the first number that is NaN or infinite, forwards or backwards.
+   * Its error names the file, the line, the expression and its operands.
+   */
+  readonly debug?: "nan";
 }
 
 /** Options of the forms that can write the derivative into an object given by the caller. */
@@ -134,6 +139,8 @@ export interface PushOptions {
   readonly hasAux?: boolean;
   /** As for `grad`. */
   readonly engine?: "static" | "delta";
+  /** As for `grad`. */
+  readonly debug?: "nan";
 }
 
 /** `F` if it has an argument to differentiate by, else what was expected. */

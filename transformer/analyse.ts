@@ -23,6 +23,8 @@ export interface Host {
   readonly packages?: readonly string[];
   /** "static": the Delta engine takes only calls that ask for it. */
   readonly engine?: "static";
+  /** "nan": derivatives stop at the first number that is not finite. */
+  readonly debug?: "nan";
   /** State of earlier programs; pass the same object for each program in turn. */
   readonly kept?: Kept;
 }

@@ -12,10 +12,12 @@ import {
   widenRecords,
 } from "./1-lower/index.ts";
 import { memoryOf } from "./2-analyse/index.ts";
+import { checked } from "./3-differentiate/finite.ts";
 import { MOST_SHOWN, type Residual } from "./3-differentiate/index.ts";
 import { arraysOf } from "./driver/arrays.ts";
 import { withoutClosed } from "./driver/closed-modules.ts";
 import { deriveNested } from "./driver/derive-nested.ts";
+import { isChecked, quoteOf } from "./driver/checks.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { Compiled, CompileHost, Emitted, Part } from "./driver/compiled.ts";
 import * as derive from "./driver/derive.ts";
@@ -44,7 +46,10 @@ export function compile(
   const host = withLoopsOverChains(given);
   const lowered = lower(host, request);
   const alone = compileGroups(lowered, host, (group) => {
-    const part = before.find(({ group: other }) => isAlike(group, other));
+    // guards name lines, which an edit moves
+    const part = isChecked(group, host)
+      ? undefined
+      : before.find(({ group: other }) => isAlike(group, other));
     return part && relocated(part, group);
   });
   const known = (group: Group): Part | undefined =>
@@ -75,7 +80,11 @@ function compileGroup(group: Group, lowered: Lowered, host: CompileHost): Part {
   const requested = reports.requestedFunctions(group);
   // 1-lower, its later passes: records get slots for all numbers, then SSA form.
   const widened = widenRecords(group.program, requested);
-  const primal = reports.markShipped(outlineLoops(toSsa(structure(widened.program))), marked);
+  const ssa = outlineLoops(toSsa(structure(widened.program)));
+  const primal = reports.markShipped(
+    isChecked(group, host) ? checked(ssa, quoteOf(host)) : ssa,
+    marked,
+  );
   // Derivatives that function bodies request, innermost first.
   const decisions = derive.pairDecisions(group);
   const nested = deriveNested(primal, (program, name, derivation) =>

@@ -16,6 +16,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Differentiate a solution", "/guide/implicit"),
       page("Write a rule of your own", "/guide/custom-rules"),
       page("Test derivatives", "/guide/testing"),
+      page("Find a NaN", "/guide/nan"),
       page("Performance", "/guide/performance"),
       page("How it works", "/guide/how-it-works"),
       page("What is accepted", "/accepted"),

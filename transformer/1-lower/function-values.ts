@@ -66,6 +66,8 @@ export interface Options {
   readonly hasAux: boolean;
   /** Whether the derivative is written into an object from the caller. */
   readonly into: boolean;
+  /** `debug: "nan"`: the static engine's derivative stops at the first number that is not finite. */
+  readonly debug?: "nan";
   /** Null: static if possible, else Delta. */
   readonly engine: "static" | "delta" | null;
   /** The position argument, for messages. */

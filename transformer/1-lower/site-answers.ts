@@ -247,6 +247,7 @@ function callSite(
     tuple: options.tuple,
     hasAux: options.hasAux,
     into: options.into,
+    ...(options.debug === undefined ? {} : { debug: true }),
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };

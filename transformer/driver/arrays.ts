@@ -35,10 +35,11 @@ export function arraysOf(
   return arrays;
 }
 
-const mayBeArrayCode = ({ form, hasAux, into }: CallSite, func: Func): boolean =>
+const mayBeArrayCode = ({ form, hasAux, into, debug }: CallSite, func: Func): boolean =>
   FORMS.includes(form) &&
   func.result.kind === "num" &&
   !hasAux &&
+  debug !== true &&
   !into &&
   func.derivation === undefined &&
   func.rule === undefined;

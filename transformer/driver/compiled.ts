@@ -66,6 +66,8 @@ export interface CompileHost {
   readonly system?: PackageSystem;
   readonly packages?: readonly string[];
   readonly engine?: "static";
+  /** "nan": derivatives stop at the first number that is not finite. */
+  readonly debug?: "nan";
   /** Code of packages that `program` has after the user's code. */
   readonly packageCode?: PackageCode;
 }

@@ -15,6 +15,8 @@ export interface Options {
   readonly packages?: readonly string[] | undefined;
   /** `"static"`: a call that needs the Delta engine is an error, unless it asks for it. */
   readonly engine?: "static" | undefined;
+  /** "nan": derivatives stop at the first number that is not finite, and say where it came from. */
+  readonly debug?: "nan" | undefined;
 }
 
 /** A plugin as Bun takes it, without the rest of Bun's types. */

@@ -26,7 +26,7 @@ interface Resolved {
 
 /** `code`: the digest of tsgrad. Null where the compiler does not expose its resolutions. */
 export function programKey(
-  { ts: api, program, packages = [], engine, system }: Host,
+  { ts: api, program, packages = [], engine, debug, system }: Host,
   code: string,
 ): ProgramKey | null {
   const resolved = program as unknown as Resolved; // internal members
@@ -40,6 +40,7 @@ export function programKey(
     optionsText(program.getCompilerOptions()),
     packages,
     engine ?? null,
+    debug ?? null,
     system !== undefined,
     system?.loaded !== undefined,
   ]);

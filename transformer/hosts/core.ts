@@ -48,6 +48,7 @@ export function withFiles(host: Host): Host {
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- absent in a browser
     ...(system === undefined ? {} : { system }),
     ...(plugins.some(({ engine }) => engine === "static") ? { engine: "static" } : {}),
+    ...(plugins.some(({ debug }) => debug === "nan") ? { debug: "nan" } : {}),
     ...host,
     packages: [...plugins.flatMap(({ packages }) => stringsIn(packages)), ...(host.packages ?? [])],
   };
@@ -57,6 +58,7 @@ interface OwnPlugin {
   readonly transform: unknown;
   readonly packages?: unknown;
   readonly engine?: unknown;
+  readonly debug?: unknown;
 }
 
 /** `"plugins": [{ "transform": "tsgrad/transform", "packages": ["name"], "engine": "static" }]` */

@@ -35,6 +35,7 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         cwd,
         packages: options.packages,
         engine: options.engine,
+        debug: options.debug,
         tsconfig: options.tsconfig ?? build.initialOptions.tsconfig,
         loadsPackages: true,
         maps: sourcemap !== undefined && sourcemap !== false,

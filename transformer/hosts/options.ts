@@ -14,6 +14,7 @@ const COMMON: ReadonlyMap<string, readonly [(value: unknown) => boolean, string]
     ],
   ],
   ["engine", [(value) => value === "static", '"static"']],
+  ["debug", [(value) => value === "nan", '"nan"']],
 ]);
 
 /** Returns the options. Throws if one is unknown or of another type; `host` is for the message. */

@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly packages?: readonly string[] | undefined;
   /** "static": a call that needs the Delta engine is an error, unless it asks for it. */
   readonly engine?: "static" | undefined;
+  /** "nan": derivatives stop at the first number that is not finite, and say where it came from. */
+  readonly debug?: "nan" | undefined;
   /** Whether answers have source maps; true by default. */
   readonly maps?: boolean;
   /** Whether files stay as they are, as while a program runs that loads each of them once. */
@@ -361,12 +363,13 @@ export class ProgramService {
   };
 
   #hostOf(program: ts.Program): Host {
-    const { packages = [], engine } = this.#options;
+    const { packages = [], engine, debug } = this.#options;
     return {
       ts: ownTypeScript(),
       program,
       packages,
       ...(engine === undefined ? {} : { engine }),
+      ...(debug === undefined ? {} : { debug }),
     };
   }
 

@@ -66,13 +66,14 @@ export class Snapshot {
     );
   }
 
-  static of({ ts: api, program, packages = [], engine }: CompileHost): Snapshot {
+  static of({ ts: api, program, packages = [], engine, debug }: CompileHost): Snapshot {
     const files = program.getSourceFiles();
     const order = files.map(({ fileName }) => fileName);
     const setting = JSON.stringify([
       api.version,
       packages,
       engine ?? null,
+      debug ?? null,
       optionsText(program.getCompilerOptions()),
       programStyle(api, program),
       [...order].sort(),

@@ -116,9 +116,12 @@ export class Builder {
     return this.let("t", { kind: "opt", of: type }, { kind: "load", object, key, own: true });
   }
   /** `throw new RangeError("…");`; an error of tsgrad has its code as `code`, too. */
-  raise(error: "Error" | "RangeError", message: string): void {
-    const value: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: message };
-    const [code] = /^TSG\d{4}/.exec(message) ?? [];
+  raise(error: "Error" | "RangeError", message: string | Atom, of?: string): void {
+    const value: Atom =
+      typeof message === "string"
+        ? { kind: "const", type: { kind: "leaf", text: "string" }, value: message }
+        : message;
+    const code = typeof message === "string" ? /^TSG\d{4}/.exec(message)?.[0] : of;
     const text =
       code === undefined
         ? [`new ${error}(`, ")"]

@@ -124,6 +124,8 @@ export interface CallSite {
   readonly hasAux: boolean;
   /** Whether the derivative is written into its first argument. */
   readonly into: boolean;
+  /** `debug: "nan"`. */
+  readonly debug?: true;
   /** Offset after the last argument, where `, f$grad` is inserted. */
   readonly insertAt: number;
   /** Only other generated code requests it. */

@@ -338,6 +338,22 @@ export interface Let extends Node {
   readonly kind: "let";
   readonly bind: Var;
   readonly expr: Expr;
+  readonly check?: Check;
+}
+
+/** What an error at an operation says (`debug: "nan"`), quoted from user code. */
+export interface Check {
+  /** `Math.sqrt(s)` */
+  readonly text: string;
+  /** `src/loss.ts:5:10` */
+  readonly place: string;
+  readonly operands: readonly string[];
+  /** The first use of the value; null for a result. */
+  readonly use: string | null;
+  /** Where and why the derivative is not finite; null if it always is for ordinary numbers. */
+  readonly why: string | null;
+  /** It is a part of the operation's derivative. */
+  readonly isSlope?: true;
 }
 
 /**
@@ -523,6 +539,11 @@ export interface Func {
   readonly member?: Member;
   /** The derivative that this function is, if other functions call it. */
   readonly derivation?: Derivation;
+  /**
+   * Guards stop it at numbers that are not finite, so reverse code stays behind the value. How their
+   * messages call it.
+   */
+  readonly checked?: string;
   /** Lowering made it from a closure; the user's files have no such function. */
   readonly isLifted?: true;
   /**

@@ -1,5 +1,5 @@
 // Reads the options of a form. Input: the call's second argument.
-// Output: argument positions, `hasAux`, `into` and `engine`; problems are reported.
+// Output: argument positions, `hasAux`, `into`, `engine` and `debug`; problems are reported.
 // Every value must be a literal in place, so no option is silently ignored.
 
 import type ts from "typescript";
@@ -11,13 +11,13 @@ import type { Options } from "../function-values.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const ALL = ["argnums", "hasAux", "engine"];
+const ALL = ["argnums", "hasAux", "engine", "debug"];
 const WITH_INTO = [...ALL, "into"];
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
   grad: WITH_INTO,
   valueAndGrad: WITH_INTO,
   vjp: ALL,
-  jvp: ["hasAux", "engine"],
+  jvp: ["hasAux", "engine", "debug"],
   linearize: ALL,
   jacfwd: WITH_INTO,
   jacrev: WITH_INTO,
@@ -27,6 +27,12 @@ const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
   derivativeSource: ["engine"],
   differentiable: [],
   delta: [],
+};
+
+/** What options that are words may say. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  engine: ["static", "delta"],
+  debug: ["nan"],
 };
 
 /** Null if a problem was reported. */
@@ -76,7 +82,19 @@ export function optionsOf(
     }
     options = null;
   }
-  return options;
+  return options === null
+    ? null
+    : checkedByStatic(options, () => {
+        report("TSG1024", literal, form);
+      });
+}
+
+/** With `debug`, the options for the static engine; null if they ask for the other one. */
+function checkedByStatic(options: Options, refuse: () => void): Options | null {
+  if (options.debug === undefined || options.engine === "static") return options;
+  if (options.engine === null) return { ...options, engine: "static" };
+  refuse();
+  return null;
 }
 
 /** Null if a problem was reported. */
@@ -91,9 +109,10 @@ function withOption(
     if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, [name]: true };
     return value.kind === api.SyntaxKind.FalseKeyword ? options : "unreadable";
   }
-  if (name === "engine")
-    return api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta")
-      ? { ...options, engine: value.text }
+  const words = WORDS[name];
+  if (words !== undefined)
+    return api.isStringLiteralLike(value) && words.includes(value.text)
+      ? { ...options, [name]: value.text }
       : "unreadable";
   if (!api.isArrayLiteralExpression(value)) {
     const position = positionOf(value, api);

@@ -8,6 +8,7 @@ import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { isFlatAtInfinity, slopeOf } from "../../rules/slopes.ts";
+import { guardTangent } from "../finite.ts";
 import { noteValueOf, throughCode } from "../unsupported.ts";
 import type { Pushforward } from "./pushforward.ts";
 
@@ -67,7 +68,9 @@ export function opForward(
     const part = zeroWhere(b, slope, tests);
     sum = sum === null ? part : b.add(sum, part);
   }
-  push.setDot(stmt.bind, sum === null ? null : renameLast(b, sum, dot(stmt.bind.name)));
+  const tangent = sum === null ? null : renameLast(b, sum, dot(stmt.bind.name));
+  push.setDot(stmt.bind, tangent);
+  if (tangent !== null) guardTangent(b, stmt, tangent, (arg) => push.dot(arg));
 }
 
 /** The value, or 0 where it is NaN and a test holds. */

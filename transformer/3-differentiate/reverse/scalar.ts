@@ -8,6 +8,7 @@ import { unreachable } from "../../ir/visit.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { mayOverflow, slopeOf } from "../../rules/slopes.ts";
+import { guardCotangent, markSlope } from "../finite.ts";
 import { throughCode } from "../unsupported.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
@@ -42,13 +43,27 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         if (partial === null || !facts.active(arg)) return;
         env.add(arg, rank, (b) =>
           at(b, stmt, () => {
+            const from = b.stmts.length;
             const reads = new Set<Atom>();
             const values = valuesOf(stmt, expr, body, (atom) => reads.add(atom));
             const positive = facts.isFlattened(stmt.bind.name) ? negatedBy(b, seed) : null;
             const slope = partial(b, values, positive ?? seed);
             const isTested = seed.kind !== "const" && mayMeetZero(stmt, i, { zero, facts, reads });
             const own = isTested ? b.masked(b.op("eq", positive ?? seed, num(0)), slope) : slope;
-            return positive === null ? own : b.neg(own);
+            const part = positive === null ? own : b.neg(own);
+            markSlope(b, from, stmt);
+            const { func } = body.sweep;
+            const isSeeded = body.sweep.isSeeded || body.sweep.isSplit;
+            const value = (atom: Atom): Atom => body.value(atom);
+            const slopeIn = (inner: Builder): Atom =>
+              partial(
+                inner,
+                valuesOf(stmt, expr, body, () => undefined),
+                num(1),
+              );
+            const found = { i, part, seed, isSeeded, slope: slopeIn, value };
+            guardCotangent(b, stmt, func.checked, found);
+            return part;
           }),
         );
       });

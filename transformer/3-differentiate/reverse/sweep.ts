@@ -126,7 +126,7 @@ export class Sweep {
     this.isSplit = options.isSplit;
     this.isSeeded = options.isSeeded;
     this.repeatable = options.repeatable;
-    this.merges = options.merges;
+    this.merges = options.merges && func.checked === undefined;
     this.earlier = options.earlier;
     this.stepOf = options.stepOf;
     this.entry = new Builder(this.names, func.origin, true);

@@ -244,4 +244,14 @@ export const CALL_SITES = {
     bad: "class Net {\n  constructor(public w: number) {}\n}\nconst plain = (f: (x: number) => number, x: number): number => f(x);\nconst at = customVjp(plain, (f, x) => {\n  const [y, pull] = f.vjp(x);\n  return [y, (bar) => { const [dx, self] = pull(bar); return [self, dx]; }];\n});\nconst f = (n: Net): number => at((x) => x * n.w, 2);",
     good: "const plain = (f: (x: number) => number, x: number): number => f(x);\nconst at = customVjp(plain, (f, x) => {\n  const [y, pull] = f.vjp(x);\n  return [y, (bar) => { const [dx, self] = pull(bar); return [self, dx]; }];\n});\nconst f = (w: number): number => at((x) => x * w, 2);",
   },
+  TSG1024: {
+    severity: "error",
+    raisedBy: "lower",
+    slug: "debug-engine",
+    message: "`{0}` asks for `debug` and for the Delta engine, whose derivatives have no checks",
+    help: "leave out `engine`",
+    page: 'The checks of `debug: "nan"` are part of derivatives that are written at build time. The Delta engine records what runs, without the place of each number in your code. With `debug` a form is for the static engine, and what that does not take is an error with its reason.',
+    bad: 'const d = grad((x: number) => x * x, { engine: "delta", debug: "nan" });',
+    good: 'const d = grad((x: number) => x * x, { debug: "nan" });',
+  },
 } as const satisfies Record<string, Entry>;

@@ -157,4 +157,14 @@ export const RUN = {
     bad: "class Point { #x: number; constructor(x: number) { this.#x = x; } get x(): number { return this.#x; } }\nconst d = grad((p: Point): number => p.x * p.x);\nd(new Point(3));",
     good: "class Point { private at: number; constructor(x: number) { this.at = x; } get x(): number { return this.at; } }\nconst d = grad((p: Point): number => p.x * p.x);\nd(new Point(3));",
   },
+  TSG0025: {
+    severity: "error",
+    raisedBy: "runtime",
+    slug: "not-finite",
+    message: "{0} is not finite",
+    help: "read which expression it is and what its operands are; keep them away from the point where the derivative is infinite",
+    page: 'With `debug: "nan"`, on a form or as an option of the plugin, a derivative stops at the first number that is NaN or infinite: a value of the function, a tangent, or a contribution to a cotangent. The error names the expression, its operands, the cotangent that came in, and where that came from. A value may be infinite where an operand is. All derivatives that are compiled together with the form are checked: those of the same files. They are slower, so leave the option out when the cause is found.',
+    bad: 'const norm = (x: number[]): number => Math.sqrt(x[0] ** 2 + x[1] ** 2);\nconst d = grad(norm, { debug: "nan" });\nd([0, 0]);',
+    good: 'const norm = (x: number[]): number => Math.sqrt(x[0] ** 2 + x[1] ** 2 + 1e-12);\nconst d = grad(norm, { debug: "nan" });\nd([0, 0]);',
+  },
 } as const satisfies Record<string, Entry>;
