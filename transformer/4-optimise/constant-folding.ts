@@ -8,7 +8,7 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Expr, Type } from "../ir/types.ts";
 import { isAllocation } from "../ir/effects.ts";
 import type { Outcomes } from "./algebra/implied-conditions.ts";
-import { isNumber, type Replacements } from "./atoms.ts";
+import { isNumber, type Replacements, sameAtom } from "./atoms.ts";
 
 /** A value that is one of two by a condition. An arm is null if only the branch itself knows it. */
 export interface Choice {
@@ -64,6 +64,12 @@ export function knownTag(of: Type, name: string, types: Types): Atom | null {
     return null;
   const value: unknown = JSON.parse(held.text);
   return typeof value === "string" ? { kind: "const", type: held, value } : null;
+}
+
+// a.length !== a.length   ->   false
+export function knownSizeTest({ op, args: [x, z] }: Operator, state: State): Atom | null {
+  if ((op !== "eq" && op !== "ne") || x === undefined || z === undefined) return null;
+  return sameAtom(x, z) && definition(x, state)?.kind === "length" ? bool(op === "eq") : null;
 }
 
 /** The object and field that an atom was loaded from. */

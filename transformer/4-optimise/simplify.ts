@@ -23,6 +23,7 @@ import {
   knownLength,
   knownPresent,
   knownTag,
+  knownSizeTest,
   knownTagTest,
   knownTypeofTest,
   membersOf,
@@ -227,6 +228,7 @@ function simplerExpr(
         outcomeOf(expr, state.known) ??
         knownLength(expr, state) ??
         knownTagTest(expr, state) ??
+        knownSizeTest(expr, state) ??
         knownTypeofTest(expr, state)
       );
     case "unwrap":

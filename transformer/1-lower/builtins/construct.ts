@@ -7,6 +7,7 @@ import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyCallback, lowerExpr } from "../lowering.ts";
 import { UNDEFINED } from "../coerce.ts";
+import { isInteger } from "../control/counted.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import type { Fn } from "../function-values.ts";
@@ -150,7 +151,12 @@ export function lowerFrom(
   if (callback !== undefined && fn === null)
     return f.refuse("TSG1209", callback, "which function it is, is not known here");
   const length = lengthProperty(f, source);
-  if (length !== null) return fromLength(f, node, lowerExpr(f, length), fn, { type: typed, hint });
+  if (length !== null) {
+    const given = lowerExpr(f, length);
+    // a loop below 2.5 has three iterations, and such an array two elements
+    const whole = isInteger(f, length) ? given : f.b.op("trunc", given);
+    return fromLength(f, node, whole, fn, { type: typed, hint });
+  }
   if (fn === null) return fromIterable(f, source, hint, typed);
   const items = sourceOf(f, source);
   const count = lengthOf(f, items);

@@ -196,8 +196,30 @@ function simplerAdd(x: Atom, z: Atom, definition: Definition): Simpler {
   const minusX = negated(x, definition);
   if (minusX !== null) return op("sub", z, minusX);
   // x + x   ->   2 * x
-  return sameAtom(x, z) ? op("mul", num(2), x) : likeTerms(x, z, 1, definition);
+  if (sameAtom(x, z)) return op("mul", num(2), x);
+  return (
+    cancelled("sub", x, z, definition) ??
+    cancelled("sub", z, x, definition) ??
+    likeTerms(x, z, 1, definition)
+  );
 }
+
+// (x + z) - z   ->   x;   (x - z) + z   ->   x, where x depends on z, so that NaN survives
+function cancelled(by: "add" | "sub", sum: Atom, z: Atom, definition: Definition): Atom | null {
+  const inner = definition(sum);
+  const [left, right] = inner?.args ?? [];
+  if (inner?.op !== by || left === undefined || right === undefined || isNumber(z)) return null;
+  const rest = sameAtom(right, z) ? left : by === "add" && sameAtom(left, z) ? right : null;
+  return rest !== null && dependsOn(rest, z, definition, DEEPEST) ? rest : null;
+}
+
+/** Limit on the operations between a term and what it depends on. */
+const DEEPEST = 3;
+
+const dependsOn = (atom: Atom, on: Atom, definition: Definition, depth: number): boolean =>
+  sameAtom(atom, on) ||
+  (depth > 0 &&
+    (definition(atom)?.args ?? []).some((arg) => dependsOn(arg, on, definition, depth - 1)));
 
 // x - 0   ->   x;   0 - x   ->   -x
 function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {
@@ -205,7 +227,8 @@ function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {
   if (isValue(x, 0)) return op("neg", z);
   // x - (-z)   ->   x + z
   const minusZ = negated(z, definition);
-  return minusZ === null ? likeTerms(x, z, -1, definition) : op("add", x, minusZ);
+  if (minusZ !== null) return op("add", x, minusZ);
+  return cancelled("add", x, z, definition) ?? likeTerms(x, z, -1, definition);
 }
 
 // 0 / x   ->   0;   x / 1   ->   x;   x / -1   ->   -x;   (-x) / (-z)   ->   x / z

@@ -3,9 +3,11 @@
 // `adjoint`. Huot and Shaikhha, Figure 12, and the steps of their §A.6.
 
 import {
+  type ArrayBody,
   type ArrayExpr,
   type ArrayLet,
   freeVars,
+  freshBody,
   freshLambda,
   type Lambda,
   operatorOf,
@@ -399,6 +401,22 @@ function choose({ cond, then, else: otherwise }: ArrayExpr & { kind: "choose" })
   // true ? e : d   ->   e
   if (cond.kind === "const" && then.lets.length === 0 && otherwise.lets.length === 0)
     return to(cond.value === true ? then.result : otherwise.result);
-  if (then.lets.length > 0 || otherwise.lets.length > 0) return null;
-  return sameValue(then.result, otherwise.result) ? to(then.result) : null;
+  if (sameValue(then.result, otherwise.result) && then.lets.length + otherwise.lets.length === 0)
+    return to(then.result);
+  // c ? { let x = d; e } : { let x = d; e }   ->   let x = d in e
+  const last = then.lets.at(-1);
+  return last !== undefined && sameVar(then.result, last.bind) && isAlike(then, otherwise)
+    ? { lets: then.lets.slice(0, -1), expr: last.expr }
+    : null;
+}
+
+/** Whether two bodies differ only in the names that they bind. */
+function isAlike(one: ArrayBody, other: ArrayBody): boolean {
+  const textOf = (body: ArrayBody): string => {
+    let next = 0;
+    return JSON.stringify(freshBody(body, { fresh: () => `#${next++}` }), (key, value: unknown) =>
+      key === "origin" || key === "adjoint" ? undefined : value,
+    );
+  };
+  return one.lets.length === other.lets.length && textOf(one) === textOf(other);
 }

@@ -20,7 +20,7 @@ export interface Run {
   readonly items: readonly Item[];
   /** Statements between the loops that need none of them, and run before. */
   readonly before: readonly Let[];
-  /** The number of elements, an integer. */
+  /** The number of elements; any number, if each array gets its elements by the run. */
   readonly bound: Atom;
   /** Names of the arrays that are written. */
   readonly arrays: ReadonlySet<string>;
@@ -78,11 +78,10 @@ export function runOf(stmts: readonly Stmt[], known: Known): Run | null {
     : null;
 }
 
-const isPlain = ({ from, test, step, vector, schedule, carried }: For): boolean =>
+const isPlain = ({ from, test, step, schedule, carried }: For): boolean =>
   (isValue(from, 0) || isValue(from, 1)) &&
   test === "<" &&
   step === 1 &&
-  vector === undefined &&
   schedule === undefined &&
   carried.every(({ param: { type } }) => type.kind === "num" || type.kind === "bool");
 
@@ -91,11 +90,11 @@ export function storesIn(stmt: Stmt): readonly Store[] {
   return stmt.kind === "for" ? stmt.body.stmts.filter((inner) => inner.kind === "store") : [];
 }
 
-/** A canonical atom for a count: a positive constant or an initial length; else null. */
+/** A canonical atom for a count: a positive constant, an initial length, or another name. */
 function canonicalCount(atom: Atom, known: Known): Atom | null {
   if (isNumber(atom)) return Number.isInteger(atom.value) && atom.value > 0 ? atom : null;
   const expr = atom.kind === "var" ? known.defs.get(atom.name) : undefined;
-  if (expr?.kind !== "length") return null;
+  if (expr?.kind !== "length") return atom.kind === "var" ? atom : null;
   const source = expr.object.kind === "var" ? known.defs.get(expr.object.name) : undefined;
   return source?.kind === "alloc" && expr.object.kind === "var" && isSteady(expr.object, known)
     ? canonicalCount(source.length, known)
@@ -120,10 +119,14 @@ function isElements(array: Var, bound: Atom, known: Known): boolean {
   return (
     isOfNumbers &&
     def?.kind === "alloc" &&
+    (isNumber(bound) || isLength(bound, known) || (def.fill === null && !isTyped(array))) &&
     isSteady(array, known) &&
     sameAtom(canonicalCount(def.length, known) ?? array, bound)
   );
 }
+
+const isLength = (atom: Atom, { defs }: Known): boolean =>
+  atom.kind === "var" && defs.get(atom.name)?.kind === "length";
 
 // places ------------------------------------------------------------------------------------------
 

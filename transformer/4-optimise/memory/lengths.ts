@@ -2,6 +2,7 @@
 //   y = alloc n fill 0; …; length y   ->   n
 //   z = zeros a; …; length z          ->   length a
 //   c = slice a 0; …; length c        ->   length a
+//   y = alloc n; …; for i < length y  ->   for i < n      `n` may be any number
 // Invariant: nothing in the function may change the length of the array. See Note [In bounds].
 
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
@@ -78,6 +79,8 @@ function rewrite(body: Body, known: Known): Body {
   return withStmts(
     body,
     flatMapList(body.stmts, (stmt): readonly Stmt[] => {
+      if (stmt.kind === "for")
+        return [mapBodies(bounded(stmt, known), (nested) => rewrite(nested, known))];
       if (stmt.kind !== "let" || stmt.expr.kind !== "length")
         return [mapBodies(stmt, (nested) => rewrite(nested, known))];
       const same = sourceOf(stmt.expr.object, known);
@@ -87,6 +90,17 @@ function rewrite(body: Body, known: Known): Body {
       return [];
     }),
   );
+}
+
+/** An index that is an integer is below `n` where it is below the length of `n` elements. */
+function bounded(loop: For, { defs, ...known }: Known): For {
+  const length = loop.to.kind === "var" ? defs.get(loop.to.name) : undefined;
+  const object = length?.kind === "length" ? length.object : null;
+  const array = object?.kind === "var" ? defs.get(object.name) : undefined;
+  if (loop.test !== "<" || loop.step !== 1 || !isNumber(loop.from)) return loop;
+  // a typed array has as many elements as the integer part of `n`
+  if (object === null || isTyped(object) || array?.kind !== "alloc") return loop;
+  return array.fill === null && isSteady(object, known) ? { ...loop, to: array.length } : loop;
 }
 
 /** The initial length of the array, if it still has it. */
