@@ -31,6 +31,7 @@ export const STARTERS = {
   "webpack-loader": "transformer/hosts/webpack-loader.ts",
   register: "transformer/hosts/register.ts",
   "register-hooks": "transformer/hosts/register-hooks.ts",
+  twins: "transformer/hosts/twins.ts",
   tsgrad: "transformer/hosts/tsgrad.ts",
   plugin: "transformer/hosts/plugin.ts",
 };

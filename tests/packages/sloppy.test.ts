@@ -21,6 +21,10 @@ const FUNCTIONS: readonly string[] = [
   "function (x) { return (function () { return this.k * x; }).call({ k: 2 }); }",
   "function (x) { return { k: 2, f: function () { return this.k * x; } }.f(); }",
   "function (x) { function P() { this.k = x; } return new P().k; }",
+  "function (x) { if (x > 0) { function f(y) { return y * 3; } } return f(x); }",
+  "function (x) { if (x > 0) { function f(y) { return y * 3; } return f(x); } return 0; }",
+  "function (x) { function f(y) { return y * 3; } return f(x); }",
+  "function (x) { { function f(y) { return y * 3; } } return { f: x }.f; }",
   "function (x) { class P { constructor() { this.k = x; } } return new P().k; }",
 ];
 
@@ -40,7 +44,11 @@ function usesIn(text: string): readonly string[] {
 
 function resultOf(text: string, isStrict: boolean): unknown {
   const made: unknown = new Function(`${isStrict ? '"use strict"; ' : ""}return (${text})`)();
-  return typeof made === "function" ? Reflect.apply(made, undefined, [3, 5]) : undefined;
+  try {
+    return typeof made === "function" ? Reflect.apply(made, undefined, [3, 5]) : undefined;
+  } catch (error) {
+    return String(error);
+  }
 }
 
 test.each(FUNCTIONS)("%s", (text) => {

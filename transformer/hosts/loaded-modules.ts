@@ -12,7 +12,8 @@ interface LoadedQuestion {
 }
 
 export type AskHost = (question: LoadedQuestion) => Promise<LoadedModule>;
-type Loaded = (
+/** `usual`: what TypeScript finds. */
+export type Loaded = (
   specifier: string,
   fromFile: string,
   isRequired: boolean,
@@ -23,7 +24,20 @@ export class LoadedModules {
   /** Another function after each answer that is not as usual. */
   loaded: Loaded = this.#reader();
   readonly #answers = new Map<string, LoadedModule>();
+  readonly #outside = new Set<string>();
   readonly #open = new Map<string, LoadedQuestion & { readonly usual: string }>();
+
+  /** What the host turned out to leave outside: whether an answer that was given is wrong. */
+  leave(specifiers: Iterable<string>): boolean {
+    let isOther = false;
+    for (const specifier of specifiers) {
+      if (this.#outside.has(specifier)) continue;
+      this.#outside.add(specifier);
+      isOther ||= [...this.#answers.keys()].some((key) => specifierOf(key) === specifier);
+    }
+    if (isOther) this.loaded = this.#reader();
+    return isOther;
+  }
 
   /** Whether an answer that was given is wrong. */
   async settle(ask: AskHost): Promise<boolean> {
@@ -46,6 +60,7 @@ export class LoadedModules {
 
   #reader(): Loaded {
     return (specifier, fromFile, isRequired, usual) => {
+      if (this.#outside.has(specifier)) return { file: null, inPlace: false };
       const key = JSON.stringify([specifier, fromFile, isRequired, usual]);
       const known = this.#answers.get(key);
       if (known !== undefined) return known;
@@ -54,3 +69,6 @@ export class LoadedModules {
     };
   }
 }
+
+/** `#reader` has written the key. */
+const specifierOf = (key: string): unknown => (JSON.parse(key) as readonly unknown[])[0];

@@ -1,6 +1,6 @@
 // What Node's module hooks do with a module: `load` gives it its derivatives, `resolve` finds
-// TypeScript where an import names the JavaScript that tsc makes of it. Each hook exists for Node's
-// synchronous and its asynchronous hooks.
+// TypeScript where an import names the JavaScript that tsc makes of it, and the run time for modules
+// of packages. Each hook exists for Node's synchronous and its asynchronous hooks.
 
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Compiler } from "./compiler.ts";
 import type { LoadedModule, ModuleLoader } from "./module-loader.ts";
+import { twinReader, twinWriter } from "./twin-files.ts";
 
 export interface Resolved {
   readonly url: string;
@@ -42,8 +43,45 @@ export function loader(): ModuleLoader {
   return (made = newModuleLoader());
 }
 
+type Extended = (file: string) => LoadedModule | null;
+
+let isForPackages = false;
+let shared: Extended | null = null;
+let publish: ReturnType<typeof twinWriter> | null = null;
+
+/** Twins of packages come from a folder that another thread or process writes. */
+export function readTwins(folder: string): void {
+  shared = twinReader(folder);
+}
+
+/** The program's own files are left to another tool, which writes the twins. */
+export function leaveProgram(): void {
+  isForPackages = true;
+}
+
+/** Another thread reads the twins of packages from there. */
+export function writeTwins(folder: string): void {
+  publish = twinWriter(folder);
+}
+
+/** A module of a package with its twins; null if it has none. */
+export const extended: Extended = (file) => made?.extended(file) ?? shared?.(file) ?? null;
+
+export function derived(file: string): LoadedModule | null {
+  const found = loader().derived(file);
+  publish?.(loader().packageModules());
+  return found;
+}
+
+/** The JavaScript file of a package; null for other names. */
+export const packageFile = (name: string): string | null =>
+  /\.[cm]?js$/.test(name) && /[\\/]node_modules[\\/]/.test(name) && path.dirname(name) !== __dirname
+    ? name.split(path.sep).join("/")
+    : null;
+
 /** The user's source file of that name; null for packages, among them tsgrad and what it loads. */
 export const ownFile = (name: string): string | null =>
+  !isForPackages &&
   /(?<!\.d)\.[cm]?[jt]sx?$/.test(name) &&
   !/[\\/]node_modules[\\/]/.test(name) &&
   path.dirname(name) !== __dirname
@@ -52,11 +90,9 @@ export const ownFile = (name: string): string | null =>
 
 export const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file);
 
-/** The user's file of a module's address; null for packages, JSON and built-in modules. */
-function fileOf(url: string, { importAttributes = {} }: LoadContext): string | null {
-  if (!url.startsWith("file:") || importAttributes["type"] !== undefined) return null;
-  return ownFile(fileURLToPath(url));
-}
+/** The file of a module's address; null for JSON and built-in modules. */
+const fileOf = (url: string, { importAttributes = {} }: LoadContext): string | null =>
+  url.startsWith("file:") && importAttributes["type"] === undefined ? fileURLToPath(url) : null;
 
 /** CommonJS has no source here: `require` loads it, by the extensions of register.ts. */
 const answerOf = ({ format, source }: LoadedModule): Loaded =>
@@ -69,10 +105,10 @@ export function loadSync(
   context: LoadContext,
   next: Next<LoadContext, Loaded>,
 ): Loaded {
-  const file = fileOf(url, context);
+  const made = derivedAt(url, context);
+  if (made !== null) return answerOf(made);
+  const file = ownFile(fileOf(url, context) ?? "");
   if (file === null) return next(url, context);
-  const derived = loader().derived(file);
-  if (derived !== null) return answerOf(derived);
   try {
     return readable(file, next(url, context));
   } catch (error) {
@@ -85,15 +121,23 @@ export async function load(
   context: LoadContext,
   next: Next<LoadContext, Promise<Loaded>>,
 ): Promise<Loaded> {
-  const file = fileOf(url, context);
+  const made = derivedAt(url, context);
+  if (made !== null) return answerOf(made);
+  const file = ownFile(fileOf(url, context) ?? "");
   if (file === null) return next(url, context);
-  const derived = loader().derived(file);
-  if (derived !== null) return answerOf(derived);
   try {
     return readable(file, await next(url, context));
   } catch (error) {
     return unreadable(file, error);
   }
+}
+
+function derivedAt(url: string, context: LoadContext): LoadedModule | null {
+  const name = fileOf(url, context) ?? "";
+  const own = ownFile(name);
+  if (own !== null) return derived(own);
+  const inPackage = packageFile(name);
+  return inPackage === null ? null : extended(inPackage);
 }
 
 /** Whether this Node strips types; absent before Node 22.10. */
@@ -124,6 +168,8 @@ export function resolveSync(
   context: ResolveContext,
   next: Next<ResolveContext, Resolved>,
 ): Resolved {
+  const own = runTimeFor(name, context);
+  if (own !== null) return own;
   try {
     return next(name, context);
   } catch (error) {
@@ -136,11 +182,21 @@ export async function resolve(
   context: ResolveContext,
   next: Next<ResolveContext, Promise<Resolved>>,
 ): Promise<Resolved> {
+  const own = runTimeFor(name, context);
+  if (own !== null) return own;
   try {
     return await next(name, context);
   } catch (error) {
     return otherwise(name, context, error);
   }
+}
+
+/** The run time, which a package with twins imports. */
+export function runTimeFor(name: string, { parentURL }: ResolveContext): Resolved | null {
+  if (name !== "tsgrad/delta" || parentURL?.startsWith("file:") !== true) return null;
+  return packageFile(fileURLToPath(parentURL)) === null
+    ? null
+    : { url: pathToFileURL(path.join(__dirname, "delta.js")).href, shortCircuit: true };
 }
 
 /** `./a.js` where there is only `./a.ts`, and `./a` or `./folder`, as TypeScript resolves them. */
@@ -149,7 +205,12 @@ export function otherwise(name: string, { parentURL }: ResolveContext, error: un
     codeOf(error) === "ERR_MODULE_NOT_FOUND" ||
     codeOf(error) === "MODULE_NOT_FOUND" ||
     codeOf(error) === "ERR_UNSUPPORTED_DIR_IMPORT";
-  if (!isMissing || !/^\.\.?(?:\/|$)/.test(name) || parentURL?.startsWith("file:") !== true)
+  if (
+    isForPackages ||
+    !isMissing ||
+    !/^\.\.?(?:\/|$)/.test(name) ||
+    parentURL?.startsWith("file:") !== true
+  )
     throw error;
   const target = path.resolve(path.dirname(fileURLToPath(parentURL)), name);
   const found = candidates(target).find((file) => existsSync(file));

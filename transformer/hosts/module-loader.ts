@@ -1,12 +1,13 @@
 // Modules with their derivatives for Node's module hooks. In: the name of a file that a program is
 // about to load. Out: JavaScript with an inline source map. A file without derivatives is left to
-// Node or to another loader, if one of them can read TypeScript.
+// Node or to another loader, if one of them can read TypeScript. Modules of packages keep their lines.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
 import type { Analyse } from "./core.ts";
 import { errorIn, toStderr } from "./diagnostic-text.ts";
+import { loadedByNode } from "./node-resolution.ts";
 import { ProgramService } from "./program-service.ts";
 import { composedWith, inlineComment, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
@@ -19,6 +20,10 @@ export interface LoadedModule {
 export interface ModuleLoader {
   /** The file with its derivatives; null if it has none. Throws if a derivative fails. */
   readonly derived: (file: string) => LoadedModule | null;
+  /** A module of a package with its twins; null if it has none. */
+  readonly extended: (file: string) => LoadedModule | null;
+  /** All modules of packages that have twins. */
+  readonly packageModules: () => ReadonlyMap<string, LoadedModule>;
   /** The file as it is, without types. */
   readonly plain: (file: string) => LoadedModule;
 }
@@ -27,13 +32,17 @@ export type NewModuleLoader = () => ModuleLoader;
 
 export function moduleLoader(core: Analyse): ModuleLoader {
   const services = new Map<string, ProgramService>();
+  const loaded = loadedByNode(
+    (file) => formatOf(ownTypeScript(), file, textOf(file)) === "commonjs",
+  );
   const serviceOf = (file: string): ProgramService => {
     const api = ownTypeScript();
     const folder = path.dirname(file);
     const tsconfig = api.findConfigFile(folder, api.sys.fileExists);
     const key = tsconfig ?? folder;
     const known =
-      services.get(key) ?? new ProgramService(core, { tsconfig, cwd: folder, isFixed: true });
+      services.get(key) ??
+      new ProgramService(core, { tsconfig, cwd: folder, isFixed: true, loaded });
     services.set(key, known);
     return known;
   };
@@ -48,9 +57,27 @@ export function moduleLoader(core: Analyse): ModuleLoader {
         ? null
         : compiled(file, answer.code, answer.map, service.compilerOptions());
     },
+    extended(file) {
+      for (const service of services.values()) {
+        const source = service.extended(file, textOf(file))?.code ?? null;
+        if (source !== null) return { format: formatOf(ownTypeScript(), file, source), source };
+      }
+      return null;
+    },
+    packageModules: () =>
+      new Map([...services.values()].flatMap((service) => [...modulesOf(service)])),
     plain: (file) => compiled(file, textOf(file), null, serviceOf(file).compilerOptions()),
   };
 }
+
+/** The modules of packages that have twins. */
+export const modulesOf = (service: ProgramService): ReadonlyMap<string, LoadedModule> =>
+  new Map(
+    [...service.packageModules()].map(([file, source]) => [
+      file,
+      { format: formatOf(ownTypeScript(), file, source), source },
+    ]),
+  );
 
 const textOf = (file: string): string => readFileSync(file, "utf8").replace(/^\uFEFF/, "");
 

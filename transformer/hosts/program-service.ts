@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type ts from "typescript";
-import type { Analysis, Host, TypeScript } from "../analyse.ts";
+import type { Analysis, Host, PackageSystem, TypeScript } from "../analyse.ts";
 import { isStackOverflow } from "../diagnostics/internal.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
@@ -14,7 +14,7 @@ import { componentOf, isComponent, scriptsOf, withinBlocks, type Scripts } from 
 import { type Answer, finding, importsForms, tooDeep, twoBlocks, unseen } from "./findings.ts";
 import { FileTexts } from "./file-texts.ts";
 import { analyseProgram, incremental, mentionsTsgrad, type Analyse } from "./core.ts";
-import { type AskHost, LoadedModules } from "./loaded-modules.ts";
+import { type AskHost, type Loaded, LoadedModules } from "./loaded-modules.ts";
 import { readProject, type Project } from "./project.ts";
 import { versionedSystem } from "./tracked-file-system.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
@@ -36,6 +36,8 @@ export interface ServiceOptions {
   readonly isFixed?: boolean;
   /** Whether the tool passes modules of packages to `extended`, and says what it loads. */
   readonly loadsPackages?: boolean;
+  /** What the tool loads, where that is known without asking it. */
+  readonly loaded?: Loaded;
   /** Whether the tool compiles components of Vue, Svelte and Astro after this. */
   readonly hasComponents?: boolean;
 }
@@ -178,10 +180,18 @@ export class ProgramService {
     for (;;) {
       const made = answer();
       if (this.#loads.isSettled || !(await this.#loads.settle(ask))) return made;
-
-      this.#analysed = null;
-      this.#current = null;
+      this.#forget();
     }
+  }
+
+  /** Imports of packages that the tool leaves outside of what it makes. */
+  leave(specifiers: Iterable<string>): void {
+    if (this.#loads.leave(specifiers)) this.#forget();
+  }
+
+  #forget(): void {
+    this.#analysed = null;
+    this.#current = null;
   }
 
   /** A module of a package with its twins; null where it has none. */
@@ -194,6 +204,17 @@ export class ProgramService {
     if (text !== this.#texts.text(file)) return { code: null, map: null, isOther: true };
     const { code, map } = this.#apply(file, text, edits, program);
     return { code, map, isOther: false };
+  }
+
+  /** The modules of packages that have twins, with these. */
+  packageModules(): ReadonlyMap<string, string> {
+    if (this.#current === null) return new Map();
+    return new Map(
+      [...this.#current.analysis.edits.keys()].filter(isOfPackage).flatMap((file) => {
+        const code = this.extended(file, this.#texts.text(file) ?? "")?.code ?? null;
+        return code === null ? [] : [[file, code] as const];
+      }),
+    );
   }
 
   /** Where the code of the project is that calls packages. */
@@ -305,10 +326,7 @@ export class ProgramService {
         program,
         analysis: analyseProgram(this.#core, {
           ...this.#hostOf(program),
-          system:
-            this.#options.loadsPackages === true
-              ? { ...system, loaded: this.#loads.loaded }
-              : system,
+          system: { ...system, ...this.#loadedModules() },
         }),
         isCurrent,
         alone: new Map(),
@@ -318,6 +336,12 @@ export class ProgramService {
     this.#current = this.#analysed;
     this.#checked = performance.now();
     return this.#current;
+  }
+
+  #loadedModules(): Pick<PackageSystem, "loaded"> {
+    const { loaded, loadsPackages = false } = this.#options;
+    if (loaded !== undefined) return { loaded };
+    return loadsPackages ? { loaded: this.#loads.loaded } : {};
   }
 
   /** The current program. A file that is too deep for TypeScript's parser is empty in it. */

@@ -3,5 +3,15 @@
 import type { LoaderContext } from "./webpack-plugin.ts";
 
 export default function loader(this: LoaderContext, text: string, map?: unknown): void {
-  this.getOptions().load(this, text, map);
+  const done = this.async();
+  this.getOptions()
+    .load(this, { text, map })
+    .then(
+      (made) => {
+        done(null, made.text, made.map);
+      },
+      (error: unknown) => {
+        done(error);
+      },
+    );
 }

@@ -1,9 +1,17 @@
-// The webpack plugin. It edits modules before all other loaders. Invariant: caches serve no stale
-// text. A module whose key has changed, because of another file, is rebuilt.
+// The webpack plugin. It edits modules before all other loaders, those of packages, too. Invariant:
+// caches serve no stale text. A module whose key has changed, because of another file, is rebuilt.
 
+import path from "node:path";
 import { entryFiles } from "./entry-files.ts";
 import { findingText } from "./diagnostic-text.ts";
-import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import type { AskHost } from "./loaded-modules.ts";
+import {
+  isOfPackage,
+  packageFileOf,
+  ProgramService,
+  sourceFileOf,
+  type ServiceOptions,
+} from "./program-service.ts";
 import { composedWith, inlineComment } from "./source-map.ts";
 import type { Analyse } from "./core.ts";
 
@@ -13,10 +21,24 @@ interface Hook<A extends readonly unknown[]> {
 
 interface Module {
   readonly type: string;
+  readonly identifier: () => string;
+  /** The specifier of what stays outside. */
+  readonly userRequest?: string;
   /** Path and query; absent if the module has no file. */
   readonly resource?: string;
   /** The part of a module that webpack caches. */
   readonly buildInfo?: Record<string, unknown>;
+}
+
+/** What webpack is about to resolve. */
+interface Wanted {
+  readonly request: string;
+  readonly contextInfo: { readonly issuer: string };
+  context: string;
+}
+
+interface ModuleFactory {
+  readonly hooks: { readonly beforeResolve: Hook<[Wanted]> };
 }
 
 interface Compilation {
@@ -38,7 +60,7 @@ interface Compiler {
   readonly hooks: {
     readonly beforeRun: Hook<[]>;
     readonly watchRun: Hook<[]>;
-    readonly compilation: Hook<[Compilation]>;
+    readonly compilation: Hook<[Compilation, { readonly normalModuleFactory: ModuleFactory }]>;
   };
 }
 
@@ -51,14 +73,23 @@ export interface LoaderContext {
   readonly loaders?: readonly { readonly path: string }[];
   readonly loaderIndex?: number;
   readonly getOptions: () => LoaderOptions;
+  readonly getResolve: (options: {
+    readonly dependencyType: "esm" | "commonjs";
+  }) => (folder: string, specifier: string) => Promise<string | false | undefined>;
   readonly addDependency: (file: string) => void;
   readonly emitError: (error: Error) => void;
   readonly emitWarning: (warning: Error) => void;
-  readonly callback: (error: null, text: string, map?: unknown) => void;
+  readonly async: () => (error: unknown, text?: string, map?: unknown) => void;
+}
+
+/** A module's text, and its source map if that is another one. */
+interface Given {
+  readonly text: string;
+  readonly map: unknown;
 }
 
 interface LoaderOptions {
-  readonly load: (context: LoaderContext, text: string, map: unknown) => void;
+  readonly load: (context: LoaderContext, given: Given) => Promise<Given>;
 }
 
 const NAME = "tsgrad";
@@ -88,24 +119,34 @@ function join(
 ): void {
   // a second instance of the plugin does nothing
   if (rules.some(isOurs)) return;
-  const service = new ProgramService(core, { ...options, cwd: options.cwd ?? context });
+  const service = new ProgramService(core, {
+    ...options,
+    cwd: options.cwd ?? context,
+    loadsPackages: true,
+  });
   const begin = (): void => service.begin(entryFiles(namesIn(entry), context));
   hooks.beforeRun.tap(NAME, begin);
   hooks.watchRun.tap(NAME, begin);
-  hooks.compilation.tap(NAME, (compilation) =>
+  hooks.compilation.tap(NAME, (compilation, { normalModuleFactory }) => {
+    normalModuleFactory.hooks.beforeResolve.tap(NAME, (wanted) => {
+      // the run time of the project, for modules of packages
+      if (wanted.request === "tsgrad/delta" && isOfPackage(wanted.contextInfo.issuer))
+        wanted.context = service.folder();
+    });
     compilation.hooks.finishModules.tapPromise(NAME, (modules) =>
       buildStale(modules, compilation, service),
-    ),
-  );
+    );
+  });
   const use = {
     loader,
     ident: NAME,
-    options: { load: (...args: Parameters<LoaderOptions["load"]>): void => load(service, ...args) },
+    options: {
+      load: (...args: Parameters<LoaderOptions["load"]>): Promise<Given> => load(service, ...args),
+    },
   };
   // `new URL("./a.ts", import.meta.url)` refers to an asset, not to a module
   rules.push({
     test: /\.[cm]?[jt]sx?$/,
-    exclude: /[\\/]node_modules[\\/]/,
     dependency: { not: ["url"] },
     enforce: "pre",
     use: [use],
@@ -134,31 +175,59 @@ function namesIn(entry: unknown): string[] {
     .filter((name: unknown) => typeof name === "string");
 }
 
-function load(
-  service: ProgramService,
-  context: LoaderContext,
-  text: string,
-  before: unknown,
-): void {
-  const file = sourceFileOf(context.resource);
-  const answer = file === null ? null : service.answer(file, text);
-  if (context._module?.buildInfo !== undefined)
-    context._module.buildInfo[NAME] = file === null || answer === null ? "" : service.key(file);
-  if (answer === null) return context.callback(null, text, before);
+/** What webpack resolves imports of packages to. */
+const asking =
+  (context: LoaderContext): AskHost =>
+  async ({ specifier, fromFile, isRequired }) => {
+    const resolve = context.getResolve({ dependencyType: isRequired ? "commonjs" : "esm" });
+    const found = await resolve(path.dirname(fromFile), specifier).catch(() => false);
+    const file = typeof found === "string" ? packageFileOf(found) : null;
+    return {
+      file: file ?? (typeof found === "string" ? sourceFileOf(found) : null),
+      inPlace: file !== null,
+    };
+  };
+
+async function load(service: ProgramService, context: LoaderContext, given: Given): Promise<Given> {
+  const { resource } = context;
+  if (isOfPackage(resource)) return extend(service, context, given);
+  const file = sourceFileOf(resource);
+  const answer =
+    file === null
+      ? null
+      : await service.settled(asking(context), () => service.answer(file, given.text));
+  note(context, file === null || answer === null ? "" : service.key(file));
+  if (answer === null) return given;
   for (const dependency of answer.dependencies) context.addDependency(dependency);
   for (const finding of answer.findings) {
     const found = Object.assign(new Error(findingText(finding)), { stack: "" });
     if (finding.severity === "error") context.emitError(found);
     else context.emitWarning(found);
   }
-  if (answer.code === null) return context.callback(null, text, before);
-  if (!context.sourceMap || answer.map === null) return context.callback(null, answer.code);
-  const map = composedWith(answer.map, before);
-  return context.callback(
-    null,
-    readsMapInText(context) ? answer.code + inlineComment(map) : answer.code,
-    map,
-  );
+  if (answer.code === null) return given;
+  if (!context.sourceMap || answer.map === null) return { text: answer.code, map: undefined };
+  const map = composedWith(answer.map, given.map);
+  const text = readsMapInText(context) ? answer.code + inlineComment(map) : answer.code;
+  return { text, map };
+}
+
+/** A module of a package. */
+async function extend(
+  service: ProgramService,
+  context: LoaderContext,
+  given: Given,
+): Promise<Given> {
+  const file = packageFileOf(context.resource);
+  if (file === null) return given;
+  const made = await service.settled(asking(context), () => service.extended(file, given.text));
+  note(context, made === null ? "" : service.key(file));
+  return made === null || made.code === null
+    ? given
+    : { text: made.code, map: context.sourceMap ? made.map : undefined };
+}
+
+function note({ _module }: LoaderContext, key: string): void {
+  if (_module?.buildInfo !== undefined) _module.buildInfo[NAME] = key;
 }
 
 /** esbuild-loader passes only the text to esbuild, which reads an inline map from it. */
@@ -173,14 +242,18 @@ async function buildStale(
 ): Promise<void> {
   const isStale = ({ type, resource, buildInfo }: Module): boolean => {
     const file =
-      resource === undefined || !type.startsWith("javascript") ? null : sourceFileOf(resource);
+      resource === undefined || !type.startsWith("javascript")
+        ? null
+        : (packageFileOf(resource) ?? sourceFileOf(resource));
     return file !== null && service.key(file) !== (buildInfo?.[NAME] ?? "");
   };
-  for (
-    let stale = [...modules].filter(isStale);
-    stale.length > 0;
-    stale = [...modules].filter(isStale)
-  ) {
+  const all = [...modules];
+  service.leave(
+    all.flatMap((module) =>
+      module.identifier().startsWith("external ") ? (module.userRequest ?? []) : [],
+    ),
+  );
+  for (let stale = all.filter(isStale); stale.length > 0; stale = all.filter(isStale)) {
     await Promise.all(
       stale.map(
         (module) =>

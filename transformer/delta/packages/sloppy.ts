@@ -1,5 +1,5 @@
-// What sloppy code means and strict code does not: copies are strict. In: `this` or `arguments` in
-// a script of a package. Out: the construct, in words, where its meaning would change silently.
+// What sloppy code means and strict code does not: copies are strict. In: `this`, `arguments`
+// or the name of a function in a script of a package. Out: the construct, in words, where its meaning would change silently.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";
@@ -12,7 +12,40 @@ export const isStrictText = (text: string): boolean =>
 
 export function sloppyUse(api: Api, node: ts.Node): string | null {
   if (node.kind === api.SyntaxKind.ThisKeyword) return thisOfPlainCall(api, node);
-  return api.isIdentifier(node) && node.text === "arguments" ? mappedArguments(api, node) : null;
+  if (!api.isIdentifier(node)) return null;
+  return node.text === "arguments" ? mappedArguments(api, node) : functionOfBlock(api, node);
+}
+
+/** `if (x > 0) { function f() {} } f();`: in strict code it is known in its block only. */
+function functionOfBlock(api: Api, node: ts.Identifier): string | null {
+  const { parent } = node;
+  const isName =
+    !api.isShorthandPropertyAssignment(parent) && "name" in parent && parent.name === node;
+  const fn = isName ? null : functionAround(api, node);
+  if (fn?.body === undefined) return null;
+  const blocks = blocksOf(api, fn.body).get(node.text) ?? [];
+  const isWithin = (block: ts.Node): boolean => block.pos <= node.pos && node.end <= block.end;
+  return blocks.length === 0 || blocks.some(isWithin)
+    ? null
+    : "a function of a block that is named outside of it, in code that is not strict";
+}
+
+const known = new WeakMap<ts.Block, ReadonlyMap<string, readonly ts.Node[]>>();
+
+/** The blocks within a function's body that declare functions, by these. */
+function blocksOf(api: Api, body: ts.Block): ReadonlyMap<string, readonly ts.Node[]> {
+  const before = known.get(body);
+  if (before !== undefined) return before;
+  const found = new Map<string, ts.Node[]>();
+  const visit = (node: ts.Node): void => {
+    const name = api.isFunctionDeclaration(node) ? node.name?.text : undefined;
+    if (name !== undefined && node.parent !== body)
+      found.set(name, [...(found.get(name) ?? []), node.parent]);
+    if (!api.isFunctionLike(node)) api.forEachChild(node, visit);
+  };
+  api.forEachChild(body, visit);
+  known.set(body, found);
+  return found;
 }
 
 const functionAround = (

@@ -2,6 +2,7 @@
 // around it, and the annotations of its parameters.
 
 import type ts from "typescript";
+import { isStrictText, sloppyUse } from "../../delta/packages/sloppy.ts";
 import type { CallTypes } from "./copies.ts";
 import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
@@ -51,7 +52,13 @@ const unwrapped = (api: Api, node: ts.Expression): ts.Expression =>
 const isSimple = (api: Api, node: FunctionCode): boolean =>
   node.asteriskToken === undefined &&
   !(node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword) &&
-  !mentionsThis(api, node);
+  !mentionsThis(api, node) &&
+  (isStrictText(node.getSourceFile().text) || !isSloppy(api, node));
+
+/** Copies are strict. */
+const isSloppy = (api: Api, node: ts.Node): boolean =>
+  sloppyUse(api, node) !== null ||
+  api.forEachChild(node, (child) => isSloppy(api, child) || undefined) === true;
 
 /** What `this` is depends on how the package's own function is called. */
 const mentionsThis = (api: Api, node: ts.Node): boolean =>

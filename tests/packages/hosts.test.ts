@@ -1,0 +1,63 @@
+// The module of a package that a host loads is the one that has derivatives. In: one program in real
+// builds of each host. Out: state that the program sets is seen, nothing is made twice, and the file
+// that runs is the one that is differentiated (oracle: central differences of what runs).
+
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { hostedProject, wrongIn } from "./hosted.ts";
+import type { Sandbox } from "../hosts/sandbox.ts";
+
+function node(box: Sandbox, ...args: string[]): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    cwd: box.dir,
+    encoding: "utf8",
+    env: { ...process.env, TSGRAD_CACHE: "off" },
+  });
+  return status === 0 ? stdout : stdout + stderr.slice(-3000);
+}
+
+/** Runs a build of the project, and what it makes. */
+function bundled(script: string, links: readonly string[], made = "out/main.mjs"): string {
+  const box = hostedProject({ "build.mjs": script, "strip.cjs": STRIP }, ["esbuild", ...links]);
+  return node(box, "build.mjs") + node(box, made);
+}
+
+const STRIP = `const { transformSync } = require("esbuild");
+module.exports = (text) => transformSync(text, { loader: "ts" }).code;
+`;
+
+const ESBUILD = `import { build } from "esbuild";
+import tsgrad from "tsgrad/esbuild";
+await build({ entryPoints: ["src/main.ts"], bundle: true, platform: "node", format: "esm", outfile: "out/main.mjs", plugins: [tsgrad()] });
+`;
+
+const VITE = `import { build } from "vite";
+import tsgrad from "tsgrad/vite";
+await build({ logLevel: "error", plugins: [tsgrad()], build: { outDir: "out", lib: { entry: "src/main.ts", formats: ["es"], fileName: () => "main.mjs" } } });
+`;
+
+const WEBPACK = (externals: string): string => `import webpack from "webpack";
+import tsgrad from "tsgrad/webpack";
+webpack({
+  context: import.meta.dirname, mode: "production", devtool: false, target: "node", entry: "./src/main.ts",
+  output: { path: import.meta.dirname + "/out", filename: "main.cjs" }, externals: ${externals}, externalsType: "commonjs",
+  resolve: { extensions: [".ts", ".js"] }, module: { rules: [{ test: /\\.ts$/, loader: import.meta.dirname + "/strip.cjs" }] }, plugins: [tsgrad()],
+}, (error, stats) => { if (error !== null || stats.hasErrors()) console.log(String(error ?? stats)); });
+`;
+
+const HOSTS: Readonly<Record<string, () => string>> = {
+  "Node's hooks": () => node(hostedProject({}), "--import", "tsgrad/register", "src/main.ts"),
+  esbuild: () => bundled(ESBUILD, []),
+  "vite build": () => bundled(VITE, ["vite"]),
+  webpack: () => bundled(WEBPACK("[]"), ["webpack"], "out/main.cjs"),
+};
+
+test.each(Object.entries(HOSTS))("%s", (_name, run) => {
+  const printed = run();
+  expect(wrongIn(printed), printed).toEqual([]);
+});
+
+test("a package that webpack leaves outside has a copy, which cannot share state", () => {
+  const printed = bundled(WEBPACK('["conf"]'), ["webpack"], "out/main.cjs");
+  expect(printed).toMatch(/TSG1303: cannot differentiate `withSetting`/);
+});
