@@ -208,9 +208,38 @@ export function step(
   if (!isActive) return f === null ? undefined : ret(f(...args), 0);
   const made = f === null ? attempted(derivative, args) : derivative(...args);
   if (made === null) return undefined;
-  const [value, bars] = made;
+  return noded(made, layouts, ids);
+}
+
+function noded([value, bars]: Value, layouts: readonly Layout[], ids: Ids): Value {
   const first = firstTerm();
   const terms = new Terms(ids, first);
-  for (let k = 0; k < places.length; k++) terms.add(layouts[k] ?? "", bars[k]);
+  for (let k = 0; k < layouts.length; k++) terms.add(layouts[k] ?? "", bars[k]);
   return ret(value, summed(0, first, terms.at));
+}
+
+/** Where derivatives of loops write, by derivative. Its lists have the lengths of the last call. */
+const written = /* @__PURE__ */ new WeakMap<object, Value[]>();
+
+/** `step` of a loop whose derivative writes numbers and lists of numbers into what it is given. */
+export function stepInto(
+  derivative: Value,
+  places: readonly number[],
+  layouts: readonly Layout[],
+  given: readonly Id[],
+  args: Value[],
+  constants?: readonly Value[],
+): Value {
+  if (constants?.some(holdsIds) === true) return undefined;
+  const ids = idsMet(places, layouts, given, args);
+  if (ids === null || !isActive) return undefined;
+  const into = written.get(derivative) ?? [];
+  written.set(derivative, into);
+  for (let k = 0; k < places.length; k++) {
+    const length = args[places[k] ?? 0].length;
+    if (layouts[k] === 0) into[k] = 0;
+    else if (into[k]?.length !== length) into[k] = new Float64Array(length);
+  }
+  const made = attempted(derivative, [into, ...args]);
+  return made === null ? undefined : noded(made, layouts, ids);
 }

@@ -35,9 +35,10 @@ export function asLoopNode(work: Work, node: ts.IterationStatement, ordinary: Co
   const given = code`[${list(ids)}], [${list(variables.map(({ name }) => name))}]`;
   const read = constants.length === 0 ? NOTHING : code`, [${list(constants.map(id))}]`;
   const isOfNumbers = constants.length === 0 && asked.every((layout) => layout === NUMBER);
+  const entry = granted.into ? code`$d.stepInto(` : code`$d.step(null, `;
   const call = isOfNumbers
     ? code`$d.stepOfNumbers(${id(granted.derivative)}, ${places}, ${given})`
-    : code`$d.step(null, ${id(granted.derivative)}, ${places}, [${list(asked)}], ${given}${read})`;
+    : code`${entry}${id(granted.derivative)}, ${places}, [${list(asked)}], ${given}${read})`;
   const lines = [
     code`const ${made}${work.any} = ${call};`,
     code`${block(code`if (${made} === undefined)`, [ordinary])} ${block(code`else`, [

@@ -66,6 +66,8 @@ function stepsIn(part: Part, { steps }: LoweredWithSteps, host: CompileHost): re
     if (func === undefined || derivative === undefined) return [];
     const isLoop = "inputs" in wish;
     const constants = constantsOfStep(func, wish.argnums, inlined, memory, isLoop);
-    return constants === null ? [] : [{ ...wish, derivative: names.own(derivative), constants }];
+    return constants === null
+      ? []
+      : [{ ...wish, derivative: names.own(derivative), into: site.into, constants }];
   });
 }

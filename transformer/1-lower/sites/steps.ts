@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { CallSite } from "../../ir/facts.ts";
-import type { Func } from "../../ir/types.ts";
+import type { Func, Type } from "../../ir/types.ts";
 import type { LiftedLoop } from "../lifted-loop.ts";
 import { type Functions, type LowerBody, originOf } from "../functions.ts";
 
@@ -12,6 +12,10 @@ import { type Functions, type LowerBody, originOf } from "../functions.ts";
 export type StepRequest = (
   { readonly node: ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction } | LiftedLoop
 ) & { readonly argnums: readonly number[] };
+
+/** A list of numbers. */
+const isFlat = (type: Type | undefined): boolean =>
+  type?.kind === "array" && type.elem.kind === "num";
 
 export interface StepSite {
   readonly wish: StepRequest;
@@ -38,7 +42,12 @@ export function stepSites(
     const func = name === null ? undefined : reached?.get(name);
     if (name === null || reached === null || func === undefined || func.result.kind === "void")
       return [];
-    const { origin } = func;
+    const { origin, params } = func;
+    const asked = wish.argnums.map((place) => params[place]?.type);
+    const into =
+      "inputs" in wish &&
+      asked.some((type) => type?.kind === "array") &&
+      asked.every((type) => type?.kind === "num" || isFlat(type));
     return [
       {
         wish,
@@ -50,7 +59,7 @@ export function stepSites(
           argnums: wish.argnums,
           tuple: true,
           hasAux: false,
-          into: false,
+          into,
           insertAt: origin.end,
           specifier: null,
           internal: true,

@@ -17,6 +17,7 @@ const OF_NUMBERS: readonly string[] = [
   "noObjects",
   "numberless",
   "step",
+  "stepInto",
   "stepOfNumbers",
   "linear1",
   "linear2",

@@ -30,6 +30,8 @@ function resultLayout(node: FunctionNode, asking: Pick<Asking, "ts" | "checker">
 /** A granted request. `derivative` names the function that returns value and cotangents. */
 export type Step = StepRequest & {
   readonly derivative: string;
+  /** Whether it writes cotangents into what it is given. */
+  readonly into: boolean;
   /** Names of arrays and records of its module that it reads. */
   readonly constants: readonly string[];
 };
