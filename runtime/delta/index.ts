@@ -8,10 +8,7 @@ export { stepOfNumbers } from "./number-step.ts";
 export { step, stepInto } from "./step.ts";
 export { stepOf } from "./step-result.ts";
 export {
-  addTerm,
-  addTerms,
   callNode,
-  firstTerm,
   input,
   linear1,
   linear2,
@@ -23,7 +20,6 @@ export {
   nodeN,
   release,
   size,
-  summed,
 } from "./tape.ts";
 export { evaluate } from "./evaluate.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";

@@ -144,16 +144,6 @@ export function addTerm(at: number, p: Id, u: number): number {
   return at + 1;
 }
 
-/** Adds u p + v q. */
-export function addTerms(at: number, p: Id, u: number, q: Id, v: number): number {
-  if (p === 0 || q === 0 || at + 1 >= TERMS) return addTerm(addTerm(at, p, u), q, v);
-  PT[at] = p;
-  WT[at] = u;
-  PT[at + 1] = q;
-  WT[at + 1] = v;
-  return at + 2;
-}
-
 /** s and the terms from `first` to `at`. */
 export function summed(s: Id, first: number, at: number): Id {
   const isOwn = first < TERMS;

@@ -227,7 +227,7 @@ export const value: unknown = [jvp(f, ${OF})([[2, 3]], [[1, 10]]), jacrev(f, ${O
 describe("the gradient is the closed form", () => {
   test.each(PROGRAMS)("%s", (_what, nodes, source, value) => {
     const text = emitted(source);
-    expect(text.match(/\$d\.step(?:OfNumbers\(|\(null, )/g) ?? []).toHaveLength(nodes);
+    expect(text.match(/\$d\.step(?:OfNumbers\(|Into\(|\(null, )/g) ?? []).toHaveLength(nodes);
     expect(loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts")["value"]).toEqual(
       value,
     );

@@ -1,5 +1,5 @@
-// Runs (transformer/delta/run): statements that compute numbers from numbers, with one node for each number that leaves them. In: small programs. Out: closed forms, which a lost, doubled or stale
-// partial would not give; what is written out in place of a call; and where a run is not what the statements do.
+// Stretches of arithmetic: statements that compute numbers from numbers. In: small programs. Out: closed forms, which a lost, doubled or stale partial would not give; what is computed for a choice
+// that it loses; and where a second evaluation is not what the statements do.
 
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

@@ -42,7 +42,7 @@ const sources = corpusSources((name) =>
 const corpus = corpusOf(sources, {}, "few", "within");
 
 const isStep = ({ edited }: Built): boolean =>
-  /\$d\.step(?:Of)?\(/.test([...edited.values()].join("\n"));
+  /\$d\.step(?:Of)?\(|const t\$\d+: any = \w+\$vag/.test([...edited.values()].join("\n"));
 const steps = [...corpus.programs].filter(([, program]) => isStep(program)).map(([name]) => name);
 
 describe("as steps", () => {

@@ -20,9 +20,12 @@ function built(source: string): string {
 const run = (text: string): unknown =>
   loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts")["value"];
 
-/** Functions that are called as steps. */
+/** Functions that are called as steps, by the run time or, those of few numbers, in their own code. */
 const stepsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/\$d\.step(?:Of)?\((?:.*, )?(\w+), \1\$/g)]
+  [
+    ...text.matchAll(/\$d\.step(?:Of)?\((?:.*, )?(\w+), \1\$/g),
+    ...text.matchAll(/const t\$\d+(?:: any)? = (\w+)\$(?:vag|vag\w+)(?:\$\w+)*\(/g),
+  ]
     .map(([, name]) => name ?? "")
     .sort();
 

@@ -9,7 +9,7 @@ const transformer = sourcesIn("transformer");
 const delta = transformer.filter(({ name }) => name.startsWith("transformer/delta/"));
 
 /** Parts that make code from text, and whose replacement will not. The list only gets shorter. */
-const OF_TEXT = /^transformer\/delta\/(?:run|packages|kept)\/|\/(?:linear|unchecked)\.ts$/;
+const OF_TEXT = /^transformer\/delta\/(?:packages|kept)\/|\/linear\.ts$/;
 
 /** Other files in which such text becomes code: what they get from those parts, or print. */
 const BOUNDARIES = ["plan/engine-edits.ts", "rewrite.ts"].map(

@@ -59,11 +59,41 @@ function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Prog
     const param = func.params[place];
     return param === undefined ? [] : arraysIn(param.type, String(place), types);
   });
-  if (requested.length === 0) return depth > 1;
+  if (requested.length === 0) return depth > 1 || isDense(func, active, types);
   return (
     requested.every((array) => arrays.has(array)) &&
     requested.some((array) => (arrays.get(array) ?? 0) > dimensionsOf(array))
   );
+}
+
+/** Operations for each number that goes in or comes out, at least. */
+const DENSE = 6;
+/** The same where numbers need no objects. */
+const DENSE_OF_NUMBERS = 1.5;
+
+/** Whether it saves more nodes than its call costs. */
+function isDense({ body, params, result }: Func, active: readonly number[], types: Types): boolean {
+  const given = [result, ...active.flatMap((place) => params[place]?.type ?? [])];
+  const numbers = given.reduce((sum, type) => sum + numbersOf(type, types), 0);
+  let operations = 0;
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "op") operations++;
+  });
+  const least = given.every(({ kind }) => kind === "num") ? DENSE_OF_NUMBERS : DENSE;
+  return operations >= least * numbers;
+}
+
+/** How many numbers a value of a type holds; infinite where that is not known. */
+function numbersOf(type: Type, types: Types): number {
+  const shape = resolve(type, types);
+  const parts =
+    shape.kind === "record"
+      ? shape.fields.map((field) => field.type)
+      : shape.kind === "tuple"
+        ? shape.elems
+        : null;
+  if (parts !== null) return parts.reduce((sum, part) => sum + numbersOf(part, types), 0);
+  return shape.kind === "num" ? 1 : shape.kind === "bool" || isText(shape) ? 0 : Infinity;
 }
 
 /** The function and all its callees; null if one is unknown. */

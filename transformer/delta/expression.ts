@@ -26,7 +26,7 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   "%": "rem",
   "**": "pow",
 };
-export const arithmeticOf = (operator: string): string | undefined =>
+const arithmeticOf = (operator: string): string | undefined =>
   Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
 
 /** The pair, without an id that the expression's type rules out. */

@@ -12,9 +12,7 @@ import { outerObjects } from "./plan/outer-objects.ts";
 import { tsgradImport } from "./plan/package-imports.ts";
 import { asArgument, ID, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
-import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
-import { uncheckedOf } from "./unchecked.ts";
 import { stepLines } from "./plan/steps.ts";
 import { returnedBy } from "../code/lines.ts";
 import { parameter } from "../code/temporaries.ts";
@@ -123,8 +121,7 @@ function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] {
     return [];
   }
   if (work.api.isBlock(body)) return statements(work, body.statements);
-  const ordinary = (): Code[] => [returnText(work, expression(work, body))];
-  return uncheckedOf(runOf(work, body, ordinary)) ?? ordinary();
+  return [returnText(work, expression(work, body))];
 }
 
 export const returnText = (work: Work, pair: Pair): Code => {

@@ -309,14 +309,6 @@ export function runsWithDeclaration(work: Work, { declaration }: Variable, at: t
   return runsWithin(work, functionOf(work.api, declaration), at);
 }
 
-/** The local with the field ids of a record that is never reassigned; null for any other. */
-export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): Code | null {
-  if (!isSteady(work, variable, at)) return null;
-  if (!variable.hasFields) work.changed = true;
-  variable.hasFields = true;
-  return reading(variable.fields);
-}
-
 /** Whether types call it a data property. The object may have an accessor all the same. */
 export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): boolean {
   const f = api.SymbolFlags;
@@ -328,37 +320,15 @@ export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): bool
 }
 
 /** Handle declarations after the declaration of a local, where they are read. */
-export const handleLines = (
-  work: Work,
-  variable: Variable | null,
-  isDeclared = true,
-): readonly Code[] =>
+export const handleLines = (work: Work, variable: Variable | null): readonly Code[] =>
   variable === null
     ? []
     : [
-        ...(variable.hasHandle
-          ? [
-              ifRead(
-                reading(variable.handle),
-                code`${isDeclared ? code`const ` : NOTHING}${variable.handle}${isDeclared ? work.any : NOTHING} = $d.idsOf(${variable.name});`,
-              ),
-            ]
-          : []),
+        ...(variable.hasHandle ? [handleLine(work, variable, variable.handle, code`idsOf`)] : []),
         ...(variable.hasFields
-          ? [
-              ifRead(
-                reading(variable.fields),
-                code`${isDeclared ? code`const ` : NOTHING}${variable.fields}${isDeclared ? work.any : NOTHING} = $d.fieldIds(${variable.name});`,
-              ),
-            ]
+          ? [handleLine(work, variable, variable.fields, code`fieldIds`)]
           : []),
       ];
 
-/** The same where the values are assigned later. */
-export const declaredHandles = (
-  { any }: Work,
-  { hasHandle, hasFields, handle, fields }: Variable,
-): readonly Code[] =>
-  [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) =>
-    ifRead(reading(name), code`let ${name}${any};`),
-  );
+const handleLine = ({ any }: Work, { name }: Variable, handle: Code, made: Code): Code =>
+  ifRead(reading(handle), code`const ${handle}${any} = $d.${made}(${name});`);

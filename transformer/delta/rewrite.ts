@@ -135,7 +135,6 @@ function rewrite(
       count: 0,
       words,
       beside: new Map(),
-      hoisted: new Set(),
     };
     return { lines: tidied(write(work)), work };
   };
@@ -173,7 +172,7 @@ function rewrite(
   };
 }
 
-/** From then on what is read stays so: that a stretch is fused may depend on it, and it on that. */
+/** From then on what is read stays so: what becomes one node may depend on it, and it on that. */
 const FREE_PASSES = 8;
 
 function wordsOf(api: typeof ts, roots: readonly ts.Node[]): ReadonlySet<string> {

@@ -17,8 +17,6 @@ import { DATA } from "./types/inert.ts";
 import { entriesOfData, through, type Through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { asLoopNode } from "./loop-node.ts";
-import { runAt } from "./run/run.ts";
-import { uncheckedOf } from "./unchecked.ts";
 import {
   block,
   freshName,
@@ -55,24 +53,19 @@ export function statements(work: Work, nodes: readonly ts.Statement[]): Code[] {
   ];
 }
 
-/** Up to where it ends; a fused stretch is one statement. */
+/** Up to where it ends. */
 function inOrder(work: Work, nodes: readonly ts.Statement[]): Code[] {
   const { api } = work;
   const lines: Code[] = [];
-  for (let k = 0; k < nodes.length;) {
-    const run = runAt(work, nodes, k, (own) => own.flatMap((one) => statement(work, one)));
-    const count = run?.count ?? 1;
-    const last = nodes[k + count - 1];
-    if (last === undefined) break;
-    lines.push(...(uncheckedOf(run?.lines) ?? statement(work, last)));
-    k += count;
+  for (const [k, node] of nodes.entries()) {
+    lines.push(...statement(work, node));
     if (
-      api.isReturnStatement(last) ||
-      api.isThrowStatement(last) ||
-      api.isBreakStatement(last) ||
-      api.isContinueStatement(last)
+      api.isReturnStatement(node) ||
+      api.isThrowStatement(node) ||
+      api.isBreakStatement(node) ||
+      api.isContinueStatement(node)
     )
-      return [...nodes.slice(k).flatMap((node) => unreached(work, node)), ...lines];
+      return [...nodes.slice(k + 1).flatMap((node) => unreached(work, node)), ...lines];
   }
   return lines;
 }
@@ -258,12 +251,6 @@ export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: K
     return [
       code`var ${id(name.text)}${work.any};`,
       ...storing(work, variable, pair).map((part) => code`${part};`),
-    ];
-  if (work.hoisted.has(variable))
-    return [
-      code`${id(name.text)} = ${asArgument(pair)};`,
-      ...(keeps ? [code`${variable.id} = ${pair.i};`] : []),
-      ...handleLines(work, variable, false),
     ];
   const handle = handleLines(work, variable);
   const lines = [code`${id(keyword)} ${id(name.text)}${work.any} = ${asArgument(pair)};`];

@@ -46,8 +46,6 @@ export interface Work {
   readonly words: ReadonlySet<string>;
   /** Names of the rewritten forms, by original class. */
   readonly beside: Map<ts.Node, Code>;
-  /** Locals that are declared before the statement that declares them. */
-  readonly hoisted: Set<Variable>;
 }
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {

@@ -8,7 +8,7 @@ import { isRecord } from "../types/data-types.ts";
 import type { Item } from "./items.ts";
 import { isFloat64Array } from "../types/leaves.ts";
 import type { LiftedLoop } from "./lifted-loops.ts";
-import { type Work, freshName } from "../work.ts";
+import { type Work, block, freshName } from "../work.ts";
 
 type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
@@ -243,10 +243,39 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] 
     return layout ?? code`null`;
   });
   const value = freshName(work, "t");
+  const isOfNumbers = layouts.every((layout) => layout === NUMBER) && step.constants.length === 0;
   const result = isFunction(node, api) ? resultLayout(node, { ts: api, checker }) : null;
+  if (isOfNumbers && result === NUMBER && layouts.length <= MOST_NUMBERS)
+    return numberLines(work, step, names, value);
   const entry = result === null || result === NUMBER ? code`$d.step(` : code`$d.stepOf(${result}, `;
   return [
     code`const ${value}${work.any} = ${entry}${id(own)}, ${id(step.derivative)}, [${list(step.argnums.map((place) => code`${place}`))}], [${list(layouts)}], ${work.frame.ids}, [${list(names)}]${step.constants.length === 0 ? NOTHING : code`, [${list(step.constants.map(id))}]`});`,
     code`if (${value} !== undefined) return ${value};`,
+  ];
+}
+
+/** Parents that a node takes at once, as `$d.linear3` does. */
+const MOST_NUMBERS = 3;
+
+/** The same of a function of few numbers: its cotangents are partials of a node. */
+function numberLines(work: Work, step: Step, names: readonly Code[], value: Code): Code[] {
+  const { ids } = work.frame;
+  const { argnums, derivative } = step;
+  // what only an unchosen side reads has partial 0, which an infinite adjoint must not meet
+  const partials = argnums.map((place, k) => {
+    const partial = code`${value}[1][${k}]`;
+    return code`${partial} === 0 ? 0 : ${ids}[${place}] ?? 0, ${partial}`;
+  });
+  const active = argnums.map((place) => code`${ids}[${place}]`);
+  const isActive = active.reduce((all, one) => code`${all} || ${one}`);
+  const tests = [
+    active.length === 1 ? isActive : code`(${isActive})`,
+    ...argnums.map((place) => code`typeof ${names[place] ?? NOTHING} === "number"`),
+  ];
+  return [
+    block(code`if (${tests.reduce((all, one) => code`${all} && ${one}`)})`, [
+      code`const ${value}${work.any} = ${id(derivative)}(${list(names)});`,
+      code`return $d.ret(${value}[0], $d.linear${argnums.length}(${list(partials)}));`,
+    ]),
   ];
 }
