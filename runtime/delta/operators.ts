@@ -67,12 +67,16 @@ export function pow(x: Value, xi: Id, y: Value, yi: Id): Value {
   const p = y === 0 ? 0 : xi;
   const q = x === 0 && y >= 0 ? 0 : yi;
   setId(
-    (p | q) === 0 ? 0 : node2(p, p === 0 ? 0 : powerOf(x, y), q, q === 0 ? 0 : z * Math.log(x)),
+    (p | q) === 0 ? 0 : node2(p, p === 0 ? 0 : powerOf(x, y, z), q, q === 0 ? 0 : z * Math.log(x)),
   );
   return z;
 }
 
-const powerOf = (x: number, y: number): number => (y === 2 ? 2 * x : y * x ** (y - 1));
+/** y x ** (y - 1); below 0.5 the difference y - 1 is rounded, which log x magnifies. */
+function powerOf(x: number, y: number, z: number): number {
+  if (y === 2) return 2 * x;
+  return y < 0.5 && x !== z ? (y * z) / x : y * x ** (y - 1);
+}
 
 // z = -x             x' = -1
 export function neg(x: Value, xi: Id): Value {

@@ -57,7 +57,10 @@ function operands(op: ScalarOp): readonly (readonly unknown[])[] {
       : [[], ...grid.map((x) => [x]), ...pairs, ...pairs.map((pair) => [3, ...pair])];
 }
 
-test.each(ops)("%s computes what it is written as", (op) => {
+/** No function of JavaScript: it is spelt out before emission. */
+const UNWRITTEN: ReadonlySet<string> = new Set(["sechSquared"]);
+
+test.each(ops.filter((op) => !UNWRITTEN.has(op)))("%s computes what it is written as", (op) => {
   for (const args of operands(op)) {
     const names = args.map((_, i) => `x${i}`);
     const compiled: unknown = new Function(...names, `return ${writes(OPS[op].js, names)};`);
@@ -102,6 +105,7 @@ test("expensive are the roots, divisions, transcendentals", () => {
     "log10",
     "log1p",
     "log2",
+    "sechSquared",
     "sin",
     "sinh",
     "sqrt",

@@ -151,6 +151,7 @@ export const ORACLE: { readonly [Op in ScalarOp]: Source } = {
   sinh: unary(sinh),
   cosh: unary(cosh),
   tanh: unary((x) => over(sinh(x), cosh(x))),
+  sechSquared: unary((x) => over(ONE, times(cosh(x), cosh(x)))),
   asinh: inverseOf("asinh", sinh),
   acosh: inverseOf("acosh", cosh),
   // tanh saturates, so not by its inverse

@@ -3,7 +3,7 @@
 // so, unless its evaluation cannot be observed.
 
 import type ts from "typescript";
-import { BOOL, NUM, bool } from "../ir/build.ts";
+import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import type { ScalarOp } from "../ir/ops.ts";
 import type { Atom, Body, Const, Stmt, Type, Var } from "../ir/types.ts";
 import {
@@ -77,9 +77,20 @@ export function arithmetic(
   return f.let(hint, NUM, {
     kind: "op",
     op,
-    args: [asNumber(f, x, left), asNumber(f, z, right)],
+    args: [asNumber(f, x, left), quotientExponent(f, op, right) ?? asNumber(f, z, right)],
     ...listedExponent(f, op, z, right),
   });
+}
+
+/** The exponent `1 / 3` as a constant, whose derivative has a shorter form. */
+function quotientExponent(f: Frame, op: ScalarOp, node: ts.Expression): Atom | null {
+  const inner = f.api.isParenthesizedExpression(node) ? node.expression : node;
+  if (op !== "pow" || !f.api.isBinaryExpression(inner)) return null;
+  const { left, operatorToken, right } = inner;
+  const isQuotient = operatorToken.kind === f.api.SyntaxKind.SlashToken;
+  return isQuotient && f.api.isNumericLiteral(left) && f.api.isNumericLiteral(right)
+    ? num(Number(left.text) / Number(right.text))
+    : null;
 }
 
 /** Marks a power whose exponent has a type of number literals, such as `1 | 2`. */

@@ -39,6 +39,7 @@ import { shifts } from "./loops/shifts.ts";
 import { simplify } from "./simplify.ts";
 import { sink } from "./sink.ts";
 import { skipZeros } from "./loops/skip-zeros.ts";
+import { speltOut } from "./algebra/spelt-out.ts";
 import { localAccumulators } from "./memory/local-accumulators.ts";
 import { unroll } from "./loops/unroll.ts";
 import { unswitch } from "./loops/unswitch.ts";
@@ -102,6 +103,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["speltOut", (func, { types }) => tidied(speltOut(func), func, types)],
   ["asserted", (func, { types }) => tidied(nonNullReads(func, types), func, types)],
   ["repacked", (func, { types }) => tidied(repacked(func), func, types)],
   ["cleared", (func, { types }) => bulkZeroing(func, types)],

@@ -228,6 +228,12 @@ const TABLE = {
   max: nary(Math.max, callTo("Math.max"), 1),
   min: nary(Math.min, callTo("Math.min"), 1),
   round: math1("round", Math.round, 2),
+  /** 1 / cosh(x)², where z is tanh x. Not of JavaScript: 4-optimise/algebra/spelt-out.ts. */
+  sechSquared: binary(
+    (x, z) => (z * z < 0.75 ? 1 - z * z : 2 / (1 + Math.cosh(2 * x))),
+    callTo("sechSquared"),
+    15,
+  ),
   sign: math1("sign", Math.sign, 2),
   sin: math1("sin", Math.sin, 20),
   sinh: math1("sinh", Math.sinh, 30),

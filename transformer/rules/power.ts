@@ -6,21 +6,33 @@ import { type Builder, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import type { Partial, RuleValues } from "./rule.ts";
 
-/** d/dx x ** z = z x ** (z - 1). Kink: 0 where z and x are 0; z alone may be 0 without a branch. */
+/**
+ * d/dx x ** z = z x ** (z - 1). Below 0.5 the difference z - 1 is rounded, which log x magnifies;
+ * and x ** (z - 1) may leave the range. There it is z y / x, except where y is x: at 0, 1 and
+ * Infinity. Kink: 0 where z and x are 0; z alone may be 0 without a branch.
+ */
 export const powerOf: Partial = (b, v, s) => {
   const z = v.z;
   if (z.kind === "const" && typeof z.value === "number") return constantExponent(b, v, s, z.value);
-  const power = b.op("pow", v.x, b.sub(z, num(1)));
+  const power = powerBelow(b, v);
+  const divides = b.op("and", b.op("lt", z, HALF), b.op("ne", v.x, v.y));
   // without a second derivative a branch on z is fine, and covers NaN ** 0
-  if (v.isLast === true) return b.select(b.op("eq", z, num(0)), num(0), b.mul(s, b.mul(z, power)));
-  const slope = b.mul(b.mul(s, z), power);
+  if (v.isLast === true) {
+    const slope = b.select(divides, b.div(b.mul(z, v.y), v.x), b.mul(z, power));
+    return b.select(b.op("eq", z, ZERO), ZERO, b.mul(s, slope));
+  }
+  const scaled = b.mul(s, z);
+  const slope = b.select(divides, b.div(b.mul(scaled, v.y), v.x), b.mul(scaled, power));
   // TypeScript rejects comparing z with 0 if its type lists other numbers; -z has type number
   return b.select(
-    b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, num(0)), b.op("eq", v.x, num(0))),
-    num(0),
+    b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, ZERO), b.op("eq", v.x, ZERO)),
+    ZERO,
     slope,
   );
 };
+
+const ZERO = num(0);
+const HALF = num(0.5);
 
 function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number): Atom {
   switch (exponent) {
@@ -38,13 +50,21 @@ function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number):
       return b.mul(b.mul(num(1.5), b.op("sqrt", v.x)), s);
     case -1:
       return b.neg(b.mul(b.mul(s, v.y), v.y));
-    default:
+    default: {
+      const scaled = b.mul(num(exponent), s);
+      const isExact = exponent >= 0.5 || exponent - 1 + 1 === exponent;
+      if (exponent > 0 && isExact) return b.mul(b.mul(num(exponent), powerBelow(b, v)), s);
       // y / x saves a power, but would be 0 / 0 at 0 for a positive exponent
-      return exponent < 0
-        ? b.div(b.mul(b.mul(num(exponent), s), v.y), v.x)
-        : b.mul(b.mul(num(exponent), b.op("pow", v.x, num(exponent - 1))), s);
+      const quotient = b.div(b.mul(scaled, v.y), v.x);
+      if (exponent < 0) return quotient;
+      return b.select(b.op("eq", v.x, v.y), b.mul(scaled, powerBelow(b, v)), quotient);
+    }
   }
 }
+
+/** x ** (z - 1) */
+const powerBelow = (b: Builder, { x, z }: RuleValues): Atom =>
+  b.op("pow", x, z.kind === "const" ? num(Number(z.value) - 1) : b.sub(z, num(1)));
 
 /** d/dz x ** z = y log x. Kink: 0 where x is 0 and z >= 0; NaN where x is negative. */
 export const powerTo: Partial = (b, v, s) => {

@@ -239,6 +239,7 @@ class Sweep {
           y: bind,
           arg: at,
           isConstant: (position, value) => isConstant(expr.args[position], value),
+          isLast: true,
         },
         bar,
       );
