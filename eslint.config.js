@@ -179,15 +179,21 @@ export default defineConfig(
     ),
   },
   {
-    // Issue H replaces these: sizes come with the replacement.
+    // Longer or more complex than that still. The lists only get shorter.
     files: [
-      "transformer/delta/**/*.ts",
+      "transformer/delta/{assignment,binding,calls,class,expression,fleeting,function}.ts",
+      "transformer/delta/{list-methods,lists,literals,member,pattern,private-names}.ts",
+      "transformer/delta/{rewrite,statement}.ts",
+      "transformer/delta/kept/{comparison,keys}.ts",
+      "transformer/delta/packages/{effects,module-state,module-uses,packages,reach,state}.ts",
+      "transformer/delta/packages/{transient,twins}.ts",
+      "transformer/delta/plan/{engine-plan,engine-sites,escapes,function-index}.ts",
+      "transformer/delta/plan/{kept-functions,lean,literal-links,outer-objects}.ts",
+      "transformer/delta/plan/package-imports.ts",
+      "transformer/delta/types/{casts,conversions,inert,leaves,number-places}.ts",
       "transformer/1-lower/functions/{closure-captures,closure-fields,constant-parts}.ts",
-      "transformer/1-lower/functions/{constructed-functions,function-flow}.ts",
-      "transformer/1-lower/functions/{function-list-goals,function-list-uses,function-lists}.ts",
-      "transformer/1-lower/functions/{held-functions,known-functions}.ts",
-      "transformer/1-lower/functions/rematerialised-closures.ts",
-      "transformer/1-lower/classes/{structural-implementers,structural-subtypes}.ts",
+      "transformer/1-lower/functions/{constructed-functions,function-flow,held-functions}.ts",
+      "transformer/1-lower/functions/{known-functions,rematerialised-closures}.ts",
     ],
     rules: off(...Object.keys(SIZES)),
   },

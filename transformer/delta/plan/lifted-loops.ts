@@ -69,22 +69,7 @@ function read(node: ts.IterationStatement, api: Api, checker: ts.TypeChecker): F
 
 /** Whether control enters it and leaves it at its ends, and its code is that of a function. */
 function isClosed(node: ts.Node, loop: ts.Node, api: Api): boolean {
-  const k = api.SyntaxKind;
-  if (
-    api.isTryStatement(node) ||
-    api.isClassLike(node) ||
-    api.isAwaitExpression(node) ||
-    api.isYieldExpression(node) ||
-    node.kind === k.ThisKeyword ||
-    node.kind === k.SuperKeyword ||
-    (api.isIdentifier(node) && node.text === "arguments") ||
-    (api.isForOfStatement(node) && node.awaitModifier !== undefined) ||
-    (api.isVariableDeclarationList(node) && (node.flags & api.NodeFlags.BlockScoped) === 0) ||
-    (api.isIterationStatement(node, false) &&
-      (api.isForOfStatement(node) || api.isForInStatement(node)) &&
-      !api.isVariableDeclarationList(node.initializer))
-  )
-    return false;
+  if (belongsOutside(node, api)) return false;
   if (api.isReturnStatement(node) || api.isBreakOrContinueStatement(node)) {
     const target = api.isReturnStatement(node)
       ? api.findAncestor(node, (at) => at === loop || api.isFunctionLike(at))
@@ -95,6 +80,24 @@ function isClosed(node: ts.Node, loop: ts.Node, api: Api): boolean {
   }
   return (
     api.forEachChild(node, (child) => (isClosed(child, loop, api) ? undefined : true)) !== true
+  );
+}
+
+/** Whether it means something else in a function of its own, or has no derivative. */
+function belongsOutside(node: ts.Node, api: Api): boolean {
+  const k = api.SyntaxKind;
+  return (
+    api.isTryStatement(node) ||
+    api.isClassLike(node) ||
+    api.isAwaitExpression(node) ||
+    api.isYieldExpression(node) ||
+    node.kind === k.ThisKeyword ||
+    node.kind === k.SuperKeyword ||
+    (api.isIdentifier(node) && node.text === "arguments") ||
+    (api.isForOfStatement(node) && node.awaitModifier !== undefined) ||
+    (api.isVariableDeclarationList(node) && (node.flags & api.NodeFlags.BlockScoped) === 0) ||
+    ((api.isForOfStatement(node) || api.isForInStatement(node)) &&
+      !api.isVariableDeclarationList(node.initializer))
   );
 }
 

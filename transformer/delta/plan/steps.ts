@@ -74,6 +74,12 @@ export function wishOf(item: Item, asking: Asking): StepRequest | null {
     (result !== NUMBER && node.parameters.some((one) => layoutOf(one, asking) === null))
   )
     return null;
+  const argnums = argnumsOf(node, asking);
+  return argnums === null || argnums.length === 0 ? null : { node, argnums };
+}
+
+/** The parameters that active numbers may flow to; null if one has no layout. */
+function argnumsOf(node: FunctionNode, asking: Asking): readonly number[] | null {
   const argnums: number[] = [];
   for (const [place, parameter] of node.parameters.entries()) {
     const { isLive, holds } = asking.given(node, place);
@@ -82,7 +88,7 @@ export function wishOf(item: Item, asking: Asking): StepRequest | null {
     if (layout === null) return null;
     if (layout !== EMPTY) argnums.push(place);
   }
-  return argnums.length === 0 ? null : { node, argnums };
+  return argnums;
 }
 
 const isFunction = (node: ts.Node, api: typeof ts): node is FunctionNode =>
@@ -232,11 +238,7 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] 
   } = work;
   const own = step === undefined || node !== work.root ? null : nameOf(node, api);
   if (step === undefined || checker === null || own === null) return [];
-  const names = node.parameters.map(({ name }) => source(name.getText()));
-  for (const { name } of node.parameters) {
-    const variable = api.isIdentifier(name) ? work.bindings.find(name) : null;
-    if (variable !== null) variable.isRead = true;
-  }
+  const names = namesRead(work, node);
   const layouts = step.argnums.map((place) => {
     const parameter = node.parameters[place];
     const layout = parameter === undefined ? null : layoutOf(parameter, { ts: api, checker });
@@ -253,6 +255,14 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): Code[] 
     code`if (${value} !== undefined) return ${value};`,
   ];
 }
+
+/** The parameters' names, which are read from then on. */
+const namesRead = ({ api, bindings }: Work, { parameters }: ts.FunctionLikeDeclaration): Code[] =>
+  parameters.map(({ name }) => {
+    const variable = api.isIdentifier(name) ? bindings.find(name) : null;
+    if (variable !== null) variable.isRead = true;
+    return source(name.getText());
+  });
 
 /** Parents that a node takes at once, as `$d.linear3` does. */
 const MOST_NUMBERS = 3;
