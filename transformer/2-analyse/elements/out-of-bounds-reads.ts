@@ -1,7 +1,7 @@
 // Finds element reads that may be out of bounds without the result showing it. A missing element
 // makes what uses it NaN. So only reads that a branch or a choice may drop are checked, and stored
-// reads at a constant, a parameter or beside the loop's own index (`a[i + 1]`). An index that is a
-// loop counter is trusted to be in bounds unless the program examines the length of the array.
+// reads at a constant, a parameter or beside the loop's own index (`a[i + 1]`). A loop counter below
+// its bound is trusted to be in bounds unless the program examines the length of the array.
 
 import type { BoundsTests, ZeroCotangent } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -83,8 +83,7 @@ class Search {
     const scope = (this.#scope ??= scopeOf(this.#request.body));
     const { at } = expr.key;
     const drops = this.#request.dropOf(stmt.bind.name);
-    // a branch or a choice may drop the number because the element is missing
-    const isDropped = drops === "dropped" || this.#request.isLeftUnread(stmt);
+    const isDropped = this.#mayBeDropped(stmt, at, drops, scope);
     const maybe =
       at.kind === "const" && (at.value === 0 || (!isDropped && drops !== "stored"))
         ? atConstant(at, expr.object, scope)
@@ -94,6 +93,15 @@ class Search {
           };
     if (!maybe.below && !maybe.above) return WITHIN;
     return isDropped ? maybe : this.#readUnconditionally(stmt, expr, maybe, scope);
+  }
+
+  /** Whether a branch, a choice or a place may drop the number because the element is missing. */
+  #mayBeDropped(stmt: Let, at: Atom, drops: ZeroCotangent, scope: Scope): boolean {
+    return (
+      drops === "dropped" ||
+      this.#request.isLeftUnread(stmt) ||
+      (drops === "stored" && exceedsBound(at, scope))
+    );
   }
 
   /** `i % xs.length` before a loop: NaN for an empty array, over which the loop does not run. */
@@ -297,6 +305,11 @@ function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
     length.object.name === object.name
   );
 }
+
+/** Whether a loop counts further than below its bound: `i <= n`, `i < n + 2`. */
+const exceedsBound = (at: Atom, scope: Scope): boolean =>
+  [...sumOf(at, scope).terms.keys()].some((name) => scope.counters.has(name)) &&
+  !isBelowBound(at, scope);
 
 /** Whether the program compares the array's length with something the index is computed from. */
 function isCompared(at: Atom, object: Atom, scope: Scope): boolean {
