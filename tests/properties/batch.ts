@@ -58,7 +58,9 @@ function composed(text: string, argnum: number): readonly string[] {
   const own = params[argnum];
   if (own === undefined) return [];
   const [name, ...type] = own.split(/\??: /);
-  const passed = params.map((param, i) => (i === argnum ? "own" : (/^\w+/.exec(param)?.[0] ?? "")));
+  const passed = params.map((param, i) =>
+    i === argnum ? "own" : (/^[\w$]+/.exec(param)?.[0] ?? ""),
+  );
   const arrow = `(own: ${type.join(": ")}) => f(${passed.join(", ")})`;
   const made = (of: string, body: string): string =>
     `export function ${of}(${params.join(", ")}) { ${body} }`;
@@ -81,7 +83,7 @@ export const WITHIN = "within";
 /** `function within(x: number, k: number): number { try { return f(x, k); } finally { void 0; } }` */
 function within(text: string): string {
   const params = /^export function f\((.*)\): number \{$/m.exec(text)?.[1] ?? "";
-  const names = params.split(/, (?=\w+\??:)/).map((param) => /^\w+/.exec(param)?.[0] ?? "");
+  const names = params.split(/, (?=[\w$]+\??:)/).map((param) => /^[\w$]+/.exec(param)?.[0] ?? "");
   return `function within(${params}): number { try { return f(${names.join(", ")}); } finally { void 0; } }`;
 }
 

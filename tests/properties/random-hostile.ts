@@ -2,7 +2,7 @@
 // nobody reads, functions chosen at run time under a rule, inner derivatives of functions that capture their argument.
 // An inner derivative stands beside its closed form, `/*= grad(…)(…) =*/closed form/*;*/`: the original computes the closed form.
 
-import { type Scope, withNames } from "./random-scope.ts";
+import { type Scope, without, withNames } from "./random-scope.ts";
 import type { Choice, Maker, Pen, Written } from "./random-statements.ts";
 
 const reading = (pen: Pen, scope: Scope, before: readonly string[], text: string): Written => {
@@ -80,6 +80,22 @@ const steep: Maker = (pen, scope) => {
       [`const ${name} = ${root};`, `${value} > 1e6 ? ${name} : ${value}`],
       [`const ${name} = Float64Array.of(${root}, ${value}, 0.2);`, `${name}[1] * ${name}[2]`],
       [`const ${name} = (u: number): number[] => [${root} * u, u];`, `${name}(${value})[1]`],
+      [
+        `const ${name}: Record<string, number> = { constructor: ${root}, "a-b": ${value} };`,
+        `${name}["a-b"]`,
+      ],
+      [
+        `const ${name} = { at: { all: [[${root}], [${value}, 0.2]] } }; ${name}.at.all[1].push(${root});`,
+        `${name}.at.all[1][0]`,
+      ],
+      [
+        `const ${name} = [${value}, 0.2]; ${name}[1] = ${root}; ${name}[1] = ${value};`,
+        `${name}[0] * ${name}[1]`,
+      ],
+      [
+        `let ${name} = ${root}; for (const e of ${list}) { if (e > 1e6) continue; ${name} = e * ${value}; }`,
+        name,
+      ],
     ],
     ["", value],
   );
@@ -90,7 +106,21 @@ const steep: Maker = (pen, scope) => {
 const chosen: Maker = (pen, scope) => {
   const { d, e } = pen;
   const inside = {
-    ...withNames(scope, { number: ["u"] }),
+    // the rule calls its function once where the function that it is for calls it twice: it must have no effects
+    ...withNames(
+      without(
+        scope,
+        "variable",
+        "ownArray",
+        "closure",
+        "counter",
+        "dial",
+        "unit",
+        "units",
+        "tasks",
+      ),
+      { number: ["u"] },
+    ),
     loops: scope.loops + 1,
     inLoop: false,
     labels: [],
@@ -99,33 +129,65 @@ const chosen: Maker = (pen, scope) => {
   const name = pen.name("fs");
   const at = d.of(scope.names.index, "n");
   const x = d.of(scope.names.number, "0.4");
-  return d.chance(0.5)
-    ? reading(
-        pen,
-        scope,
-        [],
-        `squared(${e.condition(scope)} ? (u) => ${one} : (u) => ${other}, ${x})`,
-      )
-    : reading(
-        pen,
-        scope,
-        [`const ${name}: ((u: number) => number)[] = [(u) => ${one}, (u) => ${other}];`],
-        `squared(${name}[${at} % 2], ${x})`,
-      );
+  const [before, g] = d.of<readonly [string, string]>(
+    [
+      ["", `${e.condition(scope)} ? (u) => ${one} : (u) => ${other}`],
+      [
+        `const ${name}: ((u: number) => number)[] = [(u) => ${one}, (u) => ${other}];`,
+        `${name}[${at} % 2]`,
+      ],
+      [
+        `let ${name} = (u: number): number => ${one}; if (${e.condition(scope)}) ${name} = (u) => ${other};`,
+        name,
+      ],
+      [
+        `const ${name} = { "a-b": (u: number): number => ${one}, toString: (u: number): number => ${other} };`,
+        `${name}[${at} % 2 === 0 ? "a-b" : "toString"]`,
+      ],
+      [
+        `const ${name} = new Map([[0, (u: number): number => ${one}], [1, (u: number): number => ${other}]]);`,
+        `${name}.get(${at} % 2) ?? Math.sin`,
+      ],
+    ],
+    ["", "Math.sin"],
+  );
+  return reading(pen, scope, before === "" ? [] : [before], `squared(${g}, ${x})`);
 };
 
 /** Derivatives inside, of functions that see the object that they are given. */
 const inner: Maker = (pen, scope) => {
   const { d, e } = pen;
   const [list, value, x] = [e.array(scope), pen.value(scope, 1), d.of(scope.names.number, "0.4")];
-  const [held, k] = [pen.name("held"), pen.name("k")];
-  const before = [`const ${held} = ${list};`, `const ${k} = ${value};`];
+  const [held, k, box] = [pen.name("held"), pen.name("k"), pen.name("box")];
+  const before = [
+    `const ${held} = ${list};`,
+    `const ${k} = ${value};`,
+    `const ${box} = { p: ${held}, q: ${k} };`,
+  ];
   const [derived, closed] = d.of<readonly [string, string]>(
     [
       [`grad((vs: number[]) => vs[0] * ${held}[0] * ${k})(${held})[0]`, `${held}[0] * ${k}`],
       [
         `grad((vs: number[]) => vs[1] * vs[1] + ${k} * ${held}[1] * vs[1])(${held})[1]`,
         `2 * ${held}[1] + ${k} * ${held}[1]`,
+      ],
+      [
+        `grad((o: { p: number[]; q: number }) => o.q * o.p[0] * box.p[0] * ${k})(box).q`.replaceAll(
+          "box",
+          box,
+        ),
+        `${box}.p[0] * ${box}.p[0] * ${k}`,
+      ],
+      [
+        `grad((o: { p: number[]; q: number }) => o.q * o.p[0] + box.q * box.p[1])(box).p[0] * ${k}`.replaceAll(
+          "box",
+          box,
+        ),
+        `${box}.q * ${k}`,
+      ],
+      [
+        `grad((vs: number[][]) => vs[0][0] * ${box}.p[0] * vs[1][1])([${box}.p, ${held}.slice()])[1][1] * ${k}`,
+        `${box}.p[0] * ${box}.p[0] * ${k}`,
       ],
       [`grad((w: number) => w * w * ${k})(${x})`, `2 * ${x} * ${k}`],
       [

@@ -14,6 +14,7 @@ import {
   scopeOf,
 } from "./random-scope.ts";
 import { blockOf, TAKEN } from "./random-statements.ts";
+import { renamed } from "./renamed.ts";
 
 /** A parameter of f: what it is in the scope, and how a value of it is written. */
 interface Parameter {
@@ -221,7 +222,10 @@ export function randomProgram(seed: number, size: Size = "mixed"): Source {
     `export const args: Parameters<typeof f>[] = [${points.join(", ")}];`,
     `export const argnums = [${parameters.map((_, i) => i).join(", ")}];`,
   ].join("\n");
-  return { name, main: `${name}.ts`, files: { [`${name}.ts`]: `${text}\n` } };
+  // dice of their own: the program is the same under its other names
+  const own = dice(seed * 131 + 29);
+  const written = own.chance(0.35) ? renamed(text, own) : text;
+  return { name, main: `${name}.ts`, files: { [`${name}.ts`]: `${written}\n` } };
 }
 
 /** What the static engine leaves to Delta, or refuses where it is mixed with others, and what takes its time. */
