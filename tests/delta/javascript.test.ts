@@ -199,13 +199,41 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
+/** Names of generated code, as variables, parameters, functions, members and functions within functions. */
+const NAMED: readonly Row[] = ["$d", "$e", "$", "x$id", "g$delta"].flatMap((name): Row[] => [
+  [
+    `a local variable \`${name}\``,
+    `export function g(x) { let ${name} = 3; let y = x; while (${name}-- > 0) y = y * x; return y; }`,
+    "{ g }",
+    "g(x)",
+  ],
+  [
+    `a parameter and a member \`${name}\``,
+    `class A { constructor(${name}) { this.${name} = ${name}; } sq() { const { ${name} } = this; return ${name} * this.${name}; } }\nexport { A };`,
+    "{ A }",
+    "new A(x).sq()",
+  ],
+  [
+    `a variable of the module \`${name}\``,
+    `const ${name} = { k: 3, list: [2, 5] };\nexport const g = (x) => ${name}.list.map((e) => e * x * ${name}.k)[1] * x;`,
+    "{ g }",
+    "g(x)",
+  ],
+  [
+    `a function \`${name}\` within another`,
+    `export function g(x) { function ${name}(y) { return y * x; } const all = [${name}, (${name}) => ${name} * 2]; return all[0](x) + all[1](x); }`,
+    "{ g }",
+    "g(x)",
+  ],
+]);
+
 const STEP = 1e-5;
 
 /** The error of central differences with this step is far less. */
 const NEAR = 1e-6;
 
 for (const isJavaScript of [false, true])
-  test.each(ROWS)(
+  test.each([...ROWS, ...NAMED])(
     `%s, called from ${isJavaScript ? "JavaScript" : "TypeScript"}`,
     (_what, lib, imported, body) => {
       const main = MAIN(imported, body, isJavaScript);

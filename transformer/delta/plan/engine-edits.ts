@@ -86,7 +86,8 @@ export function placeAll(
     host,
     edits,
   );
-  placeTwins(texts, host, edits);
+  for (const { site } of texts) if (site.node === null) placeHold(site, edits);
+  placeTwins(host, sink);
   for (const one of texts) placeArgument(one, edits);
   // of functions that end at the same offset the inner ones come first
   for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos))
@@ -124,9 +125,8 @@ export function placeAll(
 export const isOutside = (file: string, { program }: DeltaHost): boolean =>
   program.getSourceFile(file) === undefined;
 
-/** Twins of the program's own JavaScript, within what holds function values. */
-function placeTwins(texts: readonly SiteText[], host: DeltaHost, edits: EditSink): void {
-  for (const { site } of texts) if (site.node === null) placeHold(site, edits);
+/** Twins of the program's own JavaScript, within what holds function values. They have the run time's name. */
+function placeTwins(host: DeltaHost, edits: EditSink): void {
   for (const [file, inserted] of host.packages.extensions()) {
     if (isOutside(file, host)) continue;
     for (const { at, text } of inserted)
