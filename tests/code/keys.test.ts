@@ -1,11 +1,28 @@
-// Keys of the user's that are no identifiers, or mean something in JavaScript, through the Delta
-// engine. In: programs with such a key in several places. Oracle: the closed form.
+// Keys of the user's that are no identifiers, or mean something in JavaScript, through both engines.
+// In: programs with such a key in several places. Oracle: the closed form.
 
 import { describe, expect, test } from "vitest";
 import { call, compiled, problemsOf } from "./compiled.ts";
 
 const KEYS: readonly string[] = [
-  ...["", "my-key", "a b", "1", "01", "1e3", "-1", "0.5", "@type", "x;y", "k: 1, j", "*/", "//"],
+  ...[
+    "",
+    "my-key",
+    "a b",
+    "1",
+    "01",
+    "007",
+    "00",
+    "1e3",
+    "12345678901234567890",
+    "-1",
+    "0.5",
+    "@type",
+    "x;y",
+    "k: 1, j",
+    "*/",
+    "//",
+  ],
   ...["it's", 'say "no"', "`", "${x}", "\\", "\n", "\u2028", "\u00e9", "\u{1F600}", "\u200c"],
   ...["class", "default", "constructor", "toString", "hasOwnProperty", "length", "name", "valueOf"],
   ...["$d.get", "$d", "x$id", "v && (globalThis.HACKED = 1) && x.v", "]", "}", "a.b", "#k"],
@@ -58,21 +75,29 @@ const h1 = (x: number): number => BOTH.inner[@](x);
 export const outside: readonly unknown[] = [grad(h0, { engine: "delta" })(1.5), grad(h1, { engine: "delta" })(1.5)];
 `.replaceAll("@", () => JSON.stringify(key));
 
-const textOf = (key: string): string =>
+const ENGINES: Readonly<Record<string, string>> = { delta: `, { engine: "delta" }`, chosen: "" };
+
+const textOf = (key: string, engine: string): string =>
   `import { grad } from "tsgrad";\n${Object.entries(KINDS)
     .filter(([kind]) => !isForbidden(kind, key))
     .map(
       ([, body], i) =>
         `const f${i} = (x: number): number => { ${body.replaceAll("@", () => JSON.stringify(key))} };
-export const g${i} = grad(f${i}, { engine: "delta" });\n`,
+export const g${i} = grad(f${i}${engine});\n`,
     )
     .join("")}${OUTSIDE(key)}`;
 
 describe("keys", () => {
-  const all = compiled(Object.fromEntries(KEYS.map((key, i) => [`a${i}.ts`, textOf(key)])));
-  test.each(KEYS.map((key, i) => [key, i] as const))("%j", (key, i) => {
-    expect(problemsOf(all, `a${i}.`)).toEqual([]);
-    const { outside, ...exports } = all.load(`/src/a${i}.ts`);
+  const files = Object.entries(ENGINES).flatMap(([name, engine]) =>
+    KEYS.map((key, i): [string, string] => [`${name}${i}.ts`, textOf(key, engine)]),
+  );
+  const all = compiled(Object.fromEntries(files));
+  const rows = Object.keys(ENGINES).flatMap((engine) =>
+    KEYS.map((key, i) => ({ key, engine, file: `${engine}${i}` })),
+  );
+  test.each(rows)("$key, $engine", ({ key, file }) => {
+    expect(problemsOf(all, `${file}.`)).toEqual([]);
+    const { outside, ...exports } = all.load(`/src/${file}.ts`);
     const kinds = Object.keys(KINDS).filter((kind) => !isForbidden(kind, key));
     const got = kinds.map((kind, k) => [kind, Number(call(exports[`g${k}`], 1.5))] as const);
     // products of 1.5 and small integers are exact

@@ -34,9 +34,12 @@ export function placeText(object: Atom, key: Key, type: Type, writing: Writing):
       : atomText(key.at, writing).text;
     return `${base}[${at}]`;
   }
-  if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
+  if (isIndex(key.name)) return `${base}[${key.name}]`;
   return memberText(base, key.name, isHiddenField(object.type, key.name, writing.types));
 }
+
+/** `0`, `12`; `007` is a name, and no number may be written so. */
+const isIndex = (name: string): boolean => /^\d+$/.test(name) && String(Number(name)) === name;
 
 /** `q as Record<string, number>`: a record that is read by computed keys. */
 function keyedText(object: Atom, writing: Writing): Text {
@@ -108,7 +111,7 @@ export const hasUndefinedInType = (
 ): boolean =>
   writing.noUncheckedIndexedAccess &&
   (key.kind === "index" ||
-    (/^\d+$/.test(key.name) && resolve(object.type, writing.types).kind === "array"));
+    (isIndex(key.name) && resolve(object.type, writing.types).kind === "array"));
 
 /** Whether places of the object are written `m.get(k)` and `m.set(k, v)`. */
 export function isMap(object: Atom, writing: Writing): boolean {
