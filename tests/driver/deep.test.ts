@@ -34,7 +34,15 @@ const classes = (n: number): string =>
 
 /** Programs of `f(x: number): number`, and the engines that take them in a moment. */
 const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = {
-  "a sum of 3,000 terms": [ofX(times(3000, () => "x").join(" + ")), STATIC],
+  "a sum of 3,000 terms": [ofX(times(3000, () => "x").join(" + ")), STATIC, DELTA],
+  "a sum of 3,000 terms under try": [
+    `export function f(x: number): number { try { return ${times(3000, (i) => (i % 3 === 0 ? "x * x" : "x")).join(" + ")}; } finally { void 0; } }`,
+    STATIC,
+  ],
+  "700 products and assignments under try": [
+    `export function f(x: number): number { let y = x; try { return ${times(700, (i) => (i % 50 === 49 ? "(y *= x)" : "y * x")).join(" - ")}; } finally { void 0; } }`,
+    STATIC,
+  ],
   "a sum of 400 terms": [ofX(times(400, () => "x").join(" + ")), STATIC, DELTA],
   "a sum of 1,500 constants": [ofX(`x * (${times(1500, (i) => `${i}.5`).join(" + ")})`), STATIC],
   "a difference of 2,000 products": [ofX(times(2000, (i) => `x * ${i % 7}`).join(" - ")), STATIC],
@@ -76,6 +84,16 @@ const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = 
   "a chain of 800 members": [
     `interface L { next: L; v: number }\nexport const f = (x: number): number => { const l = { v: x } as L; l.next = l; return l${".next".repeat(800)}.v ** 2; };`,
     STATIC,
+    DELTA,
+  ],
+  "a chain of 800 optional members": [
+    `interface L { next?: L; v: number }\nexport const f = (x: number): number => { const l: L | undefined = x > 0 ? { v: x } : undefined; if (l !== undefined) l.next = l; return (l${"?.next".repeat(800)}?.v ?? 1) ** 2; };`,
+    STATIC,
+    DELTA,
+  ],
+  "a chain of 800 optional members that ends": [
+    `interface L { next?: L; v: number }\nexport const f = (x: number): number => { const l: L = { v: x }; return x * x + (l${"?.next".repeat(800)}?.v ?? x); };`,
+    DELTA,
   ],
   "an array of 3,000 numbers": [
     `const a = [${times(3000, (i) => `${i % 9}.5`).join(", ")}];\nexport const f = (x: number): number => { let s = 0; for (const v of a) s += v * x; return s; };`,

@@ -14,6 +14,7 @@ import { convertible, declaredCallee, isLeaf, isNumber, isReused } from "./types
 import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
+import { behind, NESTED, operationsOf, stored } from "./operands.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
 import { isInText, privateName } from "./private-names.ts";
 import { idOf, operand, problem, refused, type Work } from "./work.ts";
@@ -30,8 +31,10 @@ const arithmeticOf = (operator: string): string | undefined =>
   Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
 
 /** The pair, without an id that the expression's type rules out. */
-export function expression(work: Work, node: ts.Expression): Pair {
-  const own = rewritten(work, node);
+export const expression = (work: Work, node: ts.Expression): Pair =>
+  typed(work, node, rewritten(work, node));
+
+function typed(work: Work, node: ts.Expression, own: Pair): Pair {
   const { api } = work;
   const { checker } = work.context;
   const pair: Pair = {
@@ -318,8 +321,40 @@ function binary(work: Work, node: ts.BinaryExpression): Pair {
       1,
     );
   }
-  const left = expression(work, node.left);
+  const operations = operationsOf(node, (one) => isOperation(work, one));
+  const [innermost = node] = operations;
+  const first: Code[] = [];
+  let left = expression(work, innermost.left);
+  let [isAssigning, noise] = [assigns(work, innermost.left), left.noise ?? 0];
+  for (const [at, one] of operations.entries()) {
+    const own = operation(work, one, left);
+    isAssigning ||= assigns(work, one.right);
+    noise = louder(noise, own.noise ?? (own.pure ? 0 : isAssigning ? 2 : 1));
+    if (one === node) return behind(first, { ...own, noise });
+    left = typed(work, one, { ...own, noise });
+    if (at % NESTED !== NESTED - 1) continue;
+    const [code, rest] = stored(work, left);
+    first.push(code);
+    left = rest;
+  }
+  return left;
+}
+
+const louder = <T extends number>(a: T, b: T): T => (a > b ? a : b);
+
+/** An operator that evaluates its left operand first. */
+function isOperation({ api }: Work, node: ts.Expression): node is ts.BinaryExpression {
+  return (
+    api.isBinaryExpression(node) &&
+    !api.isPrivateIdentifier(node.left) &&
+    (node.operatorToken.kind < api.SyntaxKind.FirstAssignment ||
+      node.operatorToken.kind > api.SyntaxKind.LastAssignment)
+  );
+}
+
+function operation(work: Work, node: ts.BinaryExpression, left: Pair): Pair {
   const right = expression(work, node.right);
+  const operator = work.api.tokenToString(node.operatorToken.kind) ?? "";
   if (operator === ",") return comma(left, right);
   if (operator === "&&" || operator === "||" || operator === "??")
     return condition(work, node, logical(work, left, right, operator));

@@ -12,6 +12,7 @@ import { isListLike } from "./types/leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, flat, ID, plain, returned, type Pair } from "./pair.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
+import { behind, NESTED, stored } from "./operands.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import { put } from "../code/temporaries.ts";
 import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
@@ -25,11 +26,46 @@ export const isAccess = (
   work.api.isPropertyAccessExpression(node) || work.api.isElementAccessExpression(node);
 
 export function chain(work: Work, node: ts.Expression): Pair {
-  return link(work, node, (pair) => pair);
+  const first: Code[] = [];
+  const cuts = cutsOf(work, node);
+  for (const cut of cuts) {
+    const [code, rest] = stored(work, expression(work, cut));
+    first.push(code);
+    work.stored.set(cut, rest);
+  }
+  const pair = link(work, node, (one) => one);
+  for (const cut of cuts) work.stored.delete(cut);
+  return behind(first, pair);
+}
+
+/**
+ * Of a chain of many members `a.b?.c.…`: some of its objects, innermost first. Behind a `?.` only
+ * objects before a further one are.
+ */
+function cutsOf(work: Work, node: ts.Expression): readonly ts.Expression[] {
+  const { api } = work;
+  const members: (ts.PropertyAccessExpression | ts.ElementAccessExpression)[] = [];
+  for (
+    let at = node;
+    (isAccess(work, at) || api.isNonNullExpression(at)) && !work.stored.has(at);
+    at = at.expression
+  )
+    if (isAccess(work, at)) members.push(at);
+  const found: ts.Expression[] = [];
+  let behind = 0;
+  for (const one of members.length > NESTED ? members.reverse() : []) {
+    const isWithin = (one.flags & api.NodeFlags.OptionalChain) !== 0;
+    if (behind++ < NESTED || (isWithin && one.questionDotToken === undefined)) continue;
+    found.push(one.expression);
+    behind = 0;
+  }
+  return found;
 }
 
 function link(work: Work, node: ts.Expression, then: Then): Pair {
   const { api } = work;
+  const known = work.stored.get(node);
+  if (known !== undefined) return then(known);
   if (api.isNonNullExpression(node)) return link(work, node.expression, then);
   if (isAccess(work, node)) {
     if (node.expression.kind === api.SyntaxKind.SuperKeyword) return then(superMember(work, node));

@@ -132,6 +132,7 @@ function rewrite(
       frame: frameOf({ typedThis: false, parent: "none" }, false),
       changed: false,
       beyond: false,
+      stored: new Map(),
       count: 0,
       words,
       beside: new Map(),

@@ -42,6 +42,8 @@ export interface Work {
   /** An operator that needs ids may get a value that is no number. */
   beyond: boolean;
   count: number;
+  /** Pairs of objects that the code before has stored. */
+  readonly stored: Map<ts.Node, Pair>;
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;
   /** Names of the rewritten forms, by original class. */

@@ -77,6 +77,7 @@ export const SETUP = {
   TSG9003: {
     severity: "error",
     raisedBy: "internal",
+    delta: true,
     slug: "too-deep",
     message: "`{0}` is nested too deeply for the stack of this process",
     help: "split it: name parts of a long expression, or move them to functions",
