@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { type DeltaCandidate, unresolvedIn } from "../1-lower/index.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
-import { reportInternal } from "../diagnostics/internal.ts";
+import { isInternal, reportInternal } from "../diagnostics/internal.ts";
 import { isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
@@ -34,11 +34,13 @@ export function chooseEngines(
   const { made: planned, faults } = isolate(tried, planFor);
   const sink = new Sink();
   for (const [candidate, error] of faults)
-    reportInternal(sink, error, {
-      name: shortened(candidate.target),
-      span: spanOf(candidate.node ?? candidate.target),
-      chain: [requestOf(candidate)],
-    });
+    // a stack that both engines exhaust is reported once
+    if (!candidate.errors.some(isInternal))
+      reportInternal(sink, error, {
+        name: shortened(candidate.target),
+        span: spanOf(candidate.node ?? candidate.target),
+        chain: [requestOf(candidate)],
+      });
   const dropped = new Set<Diagnostic>();
   const kept = new Set<Diagnostic>([
     ...standing,
