@@ -59,7 +59,7 @@ export const ONLY_LONG = [
   "tests/programs/{declared-types,long-alias-chains}.test.ts",
   "tests/programs/{missing-elements,overflow}.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
-  "tests/rules/accuracy.test.ts",
+  "tests/rules/{accuracy,accuracy-of-engines}.test.ts",
   "tests/runtime/compile.test.ts",
   "tests/runtime/term.test.ts",
 ];

@@ -55,18 +55,15 @@ function sweepUp(
     let sum = 0;
     let isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
     if (p >= start) {
-      const dp = tangents[p - start] ?? 0;
-      if (dp !== 0) sum += dp * (w0[n] ?? 0);
+      sum += scaled(tangents[p - start] ?? 0, w0[n] ?? 0);
     }
     if (q >= start) {
-      const dq = tangents[q - start] ?? 0;
-      if (dq !== 0) sum += dq * (w1[n] ?? 0);
+      sum += scaled(tangents[q - start] ?? 0, w1[n] ?? 0);
     }
     if (q < 0)
       for (const [parent, partial] of termsIn(wt, pt, ~q, w1[n] ?? 0)) {
-        const dr = tangents[parent - start] ?? 0;
         if (parent < start) isForeign = true;
-        else if (dr !== 0) sum += dr * partial;
+        else sum += scaled(tangents[parent - start] ?? 0, partial);
       }
     if (isForeign) {
       if (needed === null) return false;
@@ -76,6 +73,10 @@ function sweepUp(
   }
   return true;
 }
+
+/** A tangent of 0 meets no infinite slope; nor a slope of 0 an infinite tangent, as backwards. */
+const scaled = (tangent: number, slope: number): number =>
+  tangent === 0 || (slope === 0 && !Number.isNaN(tangent)) ? 0 : tangent * slope;
 
 function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
   let sum = 0;
