@@ -45,10 +45,38 @@ webpack({
 }, (error, stats) => { if (error !== null || stats.hasErrors()) console.log(String(error ?? stats)); });
 `;
 
+/** The first test loads a package of which the second requests derivatives. */
+const VITEST = (pool: string): Record<string, string> => ({
+  "vitest.config.mjs": `import tsgrad from "tsgrad/vite";
+export default { plugins: [tsgrad()], test: { include: ["tests/*.test.ts"], pool: "${pool}", isolate: false, maxWorkers: 1 } };
+`,
+  "tests/a.test.ts": `import { test } from "vitest";
+import { twice } from "conf";
+test("a", () => { twice(2); });
+`,
+  "tests/b.test.ts": `import { test } from "vitest";
+import { lines } from "../cases/cases.ts";
+test("b", () => { for (const line of lines) process.stdout.write(line + "\\n"); });
+`,
+});
+
+function vitest(pool: string): string {
+  const box = hostedProject(VITEST(pool), ["vite", "vitest"]);
+  // outside of tsconfig
+  box.write({
+    "cases/cases.ts": box.read("src/cases.ts"),
+    "src/cases.ts": "export {};\n",
+    "src/main.ts": "export {};\n",
+  });
+  return node(box, "node_modules/vitest/vitest.mjs", "run");
+}
+
 const HOSTS: Readonly<Record<string, () => string>> = {
   "Node's hooks": () => node(hostedProject({}), "--import", "tsgrad/register", "src/main.ts"),
   esbuild: () => bundled(ESBUILD, []),
   "vite build": () => bundled(VITE, ["vite"]),
+  "vitest, processes": () => vitest("forks"),
+  "vitest, threads": () => vitest("threads"),
   webpack: () => bundled(WEBPACK("[]"), ["webpack"], "out/main.cjs"),
 };
 

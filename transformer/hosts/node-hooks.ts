@@ -2,9 +2,7 @@
 // which run in a thread of their own, and Node's table of extensions for `require`, as other loaders
 // of TypeScript do it. See module-hooks.ts for what they do.
 
-import { mkdtempSync, rmSync } from "node:fs";
 import Module, * as node from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
@@ -23,6 +21,7 @@ import {
   runTimeFor,
 } from "./module-hooks.ts";
 import type { LoadedModule } from "./module-loader.ts";
+import { ownFolder } from "./twin-files.ts";
 
 /** What the thread of the asynchronous hooks is told. */
 export interface HookData {
@@ -117,13 +116,4 @@ function hookThread(given: string | null): void {
   if (given === null) readTwins(folder);
   const data: HookData = { folder, isReader: given !== null };
   node.register(pathToFileURL(path.join(__dirname, "register-hooks.cjs")).href, { data });
-}
-
-/** A new folder that only this user can read, for as long as this process runs. */
-export function ownFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "tsgrad-"));
-  process.on("exit", () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
 }

@@ -38,6 +38,8 @@ export interface ServiceOptions {
   readonly loadsPackages?: boolean;
   /** What the tool loads, where that is known without asking it. */
   readonly loaded?: Loaded;
+  /** Whether files of the project's folder that mention tsgrad belong to it without tsconfig. */
+  readonly seesAll?: boolean;
   /** Whether the tool compiles components of Vue, Svelte and Astro after this. */
   readonly hasComponents?: boolean;
 }
@@ -82,6 +84,7 @@ export const packageFileOf = (id: string): string | null =>
   isOfPackage(id) && SOURCE.test(id) && !id.includes("\0") ? id.split(path.sep).join("/") : null;
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
+const TYPESCRIPT = [".ts", ".tsx", ".mts", ".cts"];
 const JAVASCRIPT = /\.[cm]?jsx?$/;
 
 /** How long files are trusted to be unchanged without a notification, in milliseconds. */
@@ -209,11 +212,14 @@ export class ProgramService {
   /** The modules of packages that have twins, with these. */
   packageModules(): ReadonlyMap<string, string> {
     if (this.#current === null) return new Map();
+    const { program, analysis } = this.#current;
     return new Map(
-      [...this.#current.analysis.edits.keys()].filter(isOfPackage).flatMap((file) => {
-        const code = this.extended(file, this.#texts.text(file) ?? "")?.code ?? null;
-        return code === null ? [] : [[file, code] as const];
-      }),
+      [...analysis.edits]
+        .filter(([file]) => isOfPackage(file))
+        .map(([file, edits]) => [
+          file,
+          this.#apply(file, this.#texts.text(file) ?? "", edits, program).code,
+        ]),
     );
   }
 
@@ -370,9 +376,21 @@ export class ProgramService {
   #readProject(): Project {
     if (this.#project === null) {
       this.#project = readProject(ownTypeScript(), this.#cwd(), this.#options.tsconfig);
+      if (this.#options.seesAll === true) this.#findMentions(this.#project);
       if (this.#options.hasComponents === true) this.#project.components?.forEach(this.#findCode);
     }
     return this.#project;
+  }
+
+  /**
+   * Tests are seldom in tsconfig, and run one after the other. What a later one requests of a package
+   * has to be known when an earlier one loads that.
+   */
+  #findMentions({ files }: Project): void {
+    const known = new Set(files);
+    const found = ownTypeScript().sys.readDirectory(this.#cwd(), TYPESCRIPT, ["**/dist"], ["**/*"]);
+    for (const file of found)
+      if (!known.has(file) && mentionsTsgrad(this.#texts.text(file) ?? "")) this.#roots.add(file);
   }
 
   /** The code of a component on disk may request derivatives before its tool compiles it. */

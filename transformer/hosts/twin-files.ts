@@ -1,7 +1,8 @@
 // Modules of packages with their twins, passed from the process that makes them to those that load
 // them. In: texts by file. Out: a folder with an index. Invariant: an index names only whole files.
 
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { LoadedModule } from "./module-loader.ts";
 
@@ -9,6 +10,15 @@ type Modules = ReadonlyMap<string, LoadedModule>;
 type Index = Readonly<Record<string, { readonly format: LoadedModule["format"]; name: string }>>;
 
 const indexOf = (folder: string): string => path.join(folder, "index.json");
+
+/** A new folder that only this user can read, for as long as this process runs. */
+export function ownFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "tsgrad-"));
+  process.on("exit", () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
 
 /** Writes what differs from before. */
 export function twinWriter(folder: string): (modules: Modules) => void {

@@ -16,14 +16,29 @@ import {
   sourceFileOf,
   type ServiceOptions,
 } from "./program-service.ts";
+import { modulesOf as modulesOfPackages } from "./module-loader.ts";
+import { ownFolder, twinWriter } from "./twin-files.ts";
 import type { SourceMap } from "./source-map.ts";
 
 type DefineCacheKey = (
   key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
 ) => void;
 
+/** Settings of vitest's workers. */
+interface WorkerSettings {
+  execArgv?: string[];
+}
+
 /** The part of vitest that is used. Its disk cache identifies a module by its own text. */
 interface Vitest {
+  readonly project?: {
+    readonly config: WorkerSettings & {
+      readonly pool?: unknown;
+      readonly browser?: { readonly enabled?: boolean };
+      /** Before vitest 4. */
+      readonly poolOptions?: { forks?: WorkerSettings; threads?: WorkerSettings };
+    };
+  };
   readonly vitest?: { readonly config?: { readonly coverage?: { readonly enabled?: boolean } } };
   readonly defineCacheKeyGenerator?: DefineCacheKey;
   /** The name in vitest 4. */
@@ -84,19 +99,19 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         if (!isSecond) refuseUnseen(this, id, code, isCompiling ? file : null);
         const answer = file === null ? null : await modules.give(file, code, ask);
         if (file === null || answer === null) return null;
-        for (const dependency of answer.dependencies) this.addWatchFile(dependency);
-        report(this, answer.findings, (finding) =>
-          placed(finding, file, id, modules.servers.length > 0),
-        );
-        return answer.code === null || answer.map === null
-          ? null
-          : { code: answer.code, map: { ...answer.map, file } };
+        return told(this, answer, { file, id, isServed: modules.servers.length > 0 });
       },
     },
   };
   return Object.assign(
     plugin,
-    otherTools(() => modules),
+    otherTools(
+      () => modules,
+      () => {
+        const cwd = options.cwd ?? root;
+        modules = modules.of(serviceIn(core, { ...options, seesAll: true }, cwd, true));
+      },
+    ),
   );
 }
 
@@ -114,7 +129,11 @@ const isOther = (one: Plugin, other: Plugin): boolean => handlerOf(one) !== hand
 const handlerOf = ({ transform }: Pick<Plugin, "transform">): unknown =>
   typeof transform === "object" ? transform.handler : transform;
 
-const otherTools = (modules: () => Modules): OtherTools & Pick<Plugin, "resolveId"> => ({
+/** `loadPackages`: modules of packages have their twins from now on. */
+const otherTools = (
+  modules: () => Modules,
+  loadPackages: () => void,
+): OtherTools & Pick<Plugin, "resolveId"> => ({
   resolveId: {
     order: "pre",
     handler(source, importer) {
@@ -125,7 +144,18 @@ const otherTools = (modules: () => Modules): OtherTools & Pick<Plugin, "resolveI
     const file = packageFileOf(id) ?? moduleFileOf(id);
     return file !== null && modules().isStale(file);
   },
-  configureVitest({ vitest, defineCacheKeyGenerator, experimental_defineCacheKeyGenerator }) {
+  configureVitest({
+    vitest,
+    project,
+    defineCacheKeyGenerator,
+    experimental_defineCacheKeyGenerator,
+  }) {
+    const workers = project === undefined ? [] : workersOf(project.config);
+    if (workers.length > 0) {
+      loadPackages();
+      const flags = modules().share();
+      for (const settings of workers) settings.execArgv = [...(settings.execArgv ?? []), ...flags];
+    }
     const isCovered = vitest?.config?.coverage?.enabled === true;
     modules().service.isCovered = isCovered;
     const define = defineCacheKeyGenerator ?? experimental_defineCacheKeyGenerator;
@@ -133,10 +163,19 @@ const otherTools = (modules: () => Modules): OtherTools & Pick<Plugin, "resolveI
       const file = moduleFileOf(id);
       return file === null
         ? undefined
-        : `tsgrad${isCovered ? " covered" : ""}:${modules().service.key(file, sourceCode)}`;
+        : `tsgrad${isCovered ? " covered" : ""}:${modules().key(file, sourceCode)}`;
     });
   },
 });
+
+/** Settings of the processes and threads where Node itself loads packages. */
+function workersOf(config: NonNullable<Vitest["project"]>["config"]): readonly WorkerSettings[] {
+  const { pool, browser, poolOptions, execArgv } = config;
+  if ((pool !== "forks" && pool !== "threads") || browser?.enabled === true) return [];
+  if (execArgv !== undefined) return [config];
+  if (poolOptions === undefined) return [];
+  return [(poolOptions[pool] ??= {})];
+}
 
 interface Resolving {
   readonly resolve: (
@@ -144,7 +183,8 @@ interface Resolving {
     importer: string,
   ) => Promise<{
     readonly id: string;
-    readonly external: boolean | "absolute" | "relative";
+    /** Absent in Vite's server. */
+    readonly external?: boolean | "absolute" | "relative";
   } | null>;
 }
 
@@ -153,11 +193,11 @@ const asking =
   (context: Resolving): AskHost =>
   async ({ specifier, fromFile }) => {
     const found = await context.resolve(specifier, fromFile);
-    const file = found === null || found.external !== false ? null : packageFileOf(found.id);
-    return {
-      file: file ?? (found?.external === false ? sourceFileOf(found.id) : null),
-      inPlace: file !== null,
-    };
+    if (found === null || (found.external ?? false) !== false)
+      return { file: null, inPlace: false };
+    const id = found.id.split("?", 1)[0] ?? found.id;
+    const file = packageFileOf(id);
+    return { file: file ?? sourceFileOf(id), inPlace: file !== null };
   };
 
 /** The run time of the project, for modules of packages. */
@@ -184,6 +224,21 @@ function refuseUnseen(
   if (isUnseen(id, code)) context.warn({ message: UNSEEN, id });
   if (compiled !== null && mentionsTsgrad(code) && isCompiled(compiled, code))
     context.error({ message: COMPILED, id });
+}
+
+/** Reports the findings of an answer; its code if it has any. */
+function told(
+  context: Parameters<typeof report>[0] & { addWatchFile(file: string): void },
+  { code, map, findings, dependencies }: Answer,
+  {
+    file,
+    id,
+    isServed,
+  }: { readonly file: string; readonly id: string; readonly isServed: boolean },
+): { readonly code: string; readonly map: SourceMap } | null {
+  for (const dependency of dependencies) context.addWatchFile(dependency);
+  report(context, findings, (finding) => placed(finding, file, id, isServed));
+  return code === null || map === null ? null : { code, map: { ...map, file } };
 }
 
 type Place = ReturnType<typeof placed>;
@@ -214,6 +269,8 @@ class Modules {
   readonly service: ProgramService;
   readonly servers: ViteDevServer[] = [];
   readonly #given: Map<string, string>;
+  /** Writes the twins of packages for the processes that load them. */
+  #publish: ReturnType<typeof twinWriter> | null = null;
   /** Keys at which a module was invalidated, so that it is not loaded under two dates. */
   readonly #old = new Map<string, string>();
 
@@ -227,6 +284,21 @@ class Modules {
     const made = new Modules(service, this.#given);
     made.servers.push(...this.servers);
     return made;
+  }
+
+  /** Flags for processes that load packages: they get the twins that are made here. */
+  share(): readonly string[] {
+    const folder = ownFolder();
+    this.#publish = twinWriter(folder);
+    const starter = new URL("./twins.cjs", import.meta.url).href;
+    const text = `import twins from ${JSON.stringify(starter)}; twins.start(${JSON.stringify(folder)});`;
+    return ["--import", `data:text/javascript,${encodeURIComponent(text)}`];
+  }
+
+  key(file: string, text: string): string {
+    const key = this.service.key(file, text);
+    this.#publish?.(modulesOfPackages(this.service));
+    return key;
   }
 
   isStale(file: string): boolean {
@@ -271,6 +343,7 @@ class Modules {
   async give(file: string, code: string, ask: AskHost): Promise<Answer | null> {
     const answer = await this.service.settled(ask, () => this.service.answer(file, code));
     this.#given.set(file, answer === null ? "" : this.service.key(file));
+    this.#publish?.(modulesOfPackages(this.service));
     this.#old.delete(file);
     if (answer !== null) this.invalidate(file);
     return answer;
