@@ -1,7 +1,7 @@
 // The members of Math on values with ids, as in operators.ts. The choices at kinks are those of the
 // rule table. A partial that is chosen to be 0 has no parent, so that nothing is multiplied by 0.
 
-import { forget, node1, node2, nodeN } from "./tape.ts";
+import { node1, node2, nodeN } from "./tape.ts";
 import { coerced, isObject, primitive } from "./conversion.ts";
 import { id, setId } from "./register.ts";
 import type { Id, Value } from "./value.ts";
@@ -211,18 +211,6 @@ export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value =>
   typeof x === "number" && typeof y === "number"
     ? ofTwo(Math.min(x, y), x, xi, y, yi)
     : min(x, xi, y, yi);
-
-// Of a local and of a value computed only for this call, after node `from`. If the local is chosen,
-// those nodes are dropped.
-export const most = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value =>
-  chosen(from, max2(x, xi, y, yi));
-export const least = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value =>
-  chosen(from, min2(x, xi, y, yi));
-
-function chosen(from: Id, value: Value): Value {
-  if (id < from) forget(from);
-  return value;
-}
 
 // Kink: 0 if all arguments are 0.
 export const hypot: Nary = (...pairs) => {

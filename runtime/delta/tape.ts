@@ -246,15 +246,6 @@ export function release(to: Mark): void {
   terms = to.term;
 }
 
-/** Drops the nodes from `from` on, if they are in the columns. Nobody may have their ids. */
-export function forget(from: Id): void {
-  let n = from - base;
-  if (n < 0) return;
-  for (; n < top; n++) if ((P1[n] ?? 0) < 0) break;
-  if (n < top) terms = ~(P1[n] ?? 0);
-  top = from - base;
-}
-
 /** Ids restart here, since only small integers are fast. No id is retained for that long. */
 const LAST = 2 ** 29;
 

@@ -6,12 +6,11 @@ import type ts from "typescript";
 import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { ANYTHING } from "./plan/activity.ts";
-import { fleetingOf } from "./fleeting.ts";
 import { dataPushed, givenBy, noteCall, noteMethod } from "./types/inert.ts";
 import { isListOfNumbers, isPrimitive } from "./types/leaves.ts";
 import { listCall } from "./list-methods.ts";
 import { isAccess, keyText } from "./member.ts";
-import { asArgument, called, flat, plain, returned, type Pair } from "./pair.ts";
+import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import type { Resolution } from "./scope.ts";
 import { shown } from "../code/temporaries.ts";
@@ -218,8 +217,6 @@ function mathCall(
     return extremeOf(work, method, node.arguments);
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
-  const chosen = chosenOf(work, method, node.arguments, pairs);
-  if (chosen !== null) return chosen;
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== ZERO || pair.object === true)) {
     const own = called(
       code`$d.${id(method)}${OF_TWO.has(method) && pairs.length === 2 ? code`2` : NOTHING}(${list(pairs.map(flat))})`,
@@ -253,94 +250,6 @@ function extremeOf(
   )
     return null;
   return called(code`$d.${id(entry)}(${asArgument(expression(work, list.expression))})`);
-}
-
-/**
- * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`, or null.
- * Where `x` is chosen, the nodes of `f` are dropped. A repeatable `f` first runs unrecorded.
- */
-function chosenOf(
-  work: Work,
-  method: string,
-  args: readonly ts.Expression[],
-  pairs: readonly Pair[],
-): Pair | null {
-  const entry = method === "min" ? "least" : method === "max" ? "most" : null;
-  const [x, z] = pairs;
-  const [, last] = args;
-  if (
-    entry === null ||
-    pairs.length !== 2 ||
-    x === undefined ||
-    z === undefined ||
-    last === undefined ||
-    !x.pure ||
-    z.pure ||
-    !pairs.every((pair) => pair.number === true)
-  )
-    return null;
-  const fleeting = fleetingOf(work, last);
-  const asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null;
-  const recorded = code`$d.${id(entry)}($d.next(), ${list(pairs.map(flat))})`;
-  if (fleeting === null) return null;
-  return {
-    ...called(
-      asIs === null
-        ? recorded
-        : code`(${asIs} ${method === "min" ? code`>` : code`<`} ${asArgument(x)} ? ${returned(x)} : ${recorded})`,
-    ),
-    noise: 0,
-  };
-}
-
-/** The call of a function of the same module, unrecorded; null for anything else. */
-function callAsIs(work: Work, node: ts.Expression): Code | null {
-  const {
-    api,
-    context: { resolver, checker },
-    bindings,
-    root,
-  } = work;
-  const call = unwrapped(work, node);
-  if (
-    !api.isCallExpression(call) ||
-    !api.isIdentifier(call.expression) ||
-    bindings.find(call.expression) !== null
-  )
-    return null;
-  const found = resolver.resolve(call.expression);
-  const own = found.kind === "function" ? found.node : null;
-  const named = checker?.getSymbolAtLocation(call.expression)?.valueDeclaration;
-  const isOwn =
-    named !== undefined &&
-    own !== null &&
-    (named === own || (api.isVariableDeclaration(named) && named === own.parent));
-  if (
-    !isOwn ||
-    !api.isSourceFile(
-      api.isVariableDeclaration(named) ? named.parent.parent.parent : named.parent,
-    ) ||
-    named.getSourceFile() !== root.getSourceFile() ||
-    !call.arguments.every((arg) => isRepeatable(api, arg))
-  )
-    return null;
-  return code`${id(call.expression.text)}(${list(call.arguments.map((arg) => asArgument(expression(work, arg))))})`;
-}
-
-/** Whether it consists of names and their members. */
-function isRepeatable(api: typeof ts, node: ts.Expression): boolean {
-  if (api.isIdentifier(node) || api.isNumericLiteral(node)) return true;
-  if (
-    api.isNonNullExpression(node) ||
-    api.isParenthesizedExpression(node) ||
-    api.isPropertyAccessExpression(node)
-  )
-    return isRepeatable(api, node.expression);
-  return (
-    api.isElementAccessExpression(node) &&
-    isRepeatable(api, node.expression) &&
-    isRepeatable(api, node.argumentExpression)
-  );
 }
 
 function superCall(work: Work, node: ts.CallExpression): Pair {
