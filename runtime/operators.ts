@@ -40,15 +40,24 @@ type GivenCotangents<P extends readonly unknown[]> = {
           : never);
 };
 
+/** Cotangents of variables that the function captures, by name; `undefined`: a constant. */
+type CapturedCotangents = Readonly<Record<string, unknown>>;
+
 /**
  * The type of a rule of `customVjp`. It returns the value and a pullback, which returns a cotangent
- * for each argument (`undefined` for those without numbers).
+ * for each argument (`undefined` for those without numbers). After these it may return a record
+ * with the cotangents of variables that the function captures, by name.
  */
 export type VjpRule<F extends AnyFunction> = (
   ...args: Given<Parameters<F>>
 ) => readonly [
   value: ReturnType<F> | Tuple,
-  pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>> | Tuple,
+  pullback: (
+    cotangent: Cotangent<ReturnType<F>>,
+  ) =>
+    | GivenCotangents<Parameters<F>>
+    | readonly [...GivenCotangents<Parameters<F>>, captured: CapturedCotangents]
+    | Tuple,
 ];
 
 /**
@@ -65,9 +74,10 @@ export type JvpRule<F extends AnyFunction> = (
  *
  * The value is that of `f`. The rule runs in derivatives only, with the arguments as they were at
  * the call. Second derivatives differentiate the rule, and forward mode transposes the pullback.
- * Variables that `f` captures have no derivative by a rule, so differentiating with respect to them
- * is an error. Nothing that `f` computes is recorded. If the rule computes the value as `f` does,
- * it runs once, and only what its pullback reads is retained. Follows Estep §2-3.
+ * After the cotangents of the arguments the pullback may return a record with those of variables
+ * that `f` captures, by name. To differentiate with respect to others is an error. Nothing that `f`
+ * computes is recorded. If the rule computes the value as `f` does, it runs once, and only what its
+ * pullback reads is retained. Follows Estep §2-3.
  *
  * @example
  * const log1pexp = customVjp(

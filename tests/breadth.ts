@@ -41,7 +41,7 @@ export const ONLY_LONG = [
   "tests/hosts/webpack.test.ts",
   "tests/hosts/workspace.test.ts",
   "tests/incremental/incremental.test.ts",
-  "tests/nested/{calls-of-ruled-functions,checkpoint,rules-of-functions}.test.ts",
+  "tests/nested/{calls-of-ruled-functions,checkpoint,random-rules,rules-of-functions}.test.ts",
   "tests/nested/implicit.test.ts",
   "tests/nested/table.test.ts",
   "tests/package/compilers.test.ts",

@@ -97,8 +97,13 @@ describe("what TypeScript says of a rule", () => {
     ],
     [
       "too many cotangents",
+      `defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar, 0, 1]] });`,
+      /Source has 3 element\(s\) but target allows only 2/,
+    ],
+    [
+      "a number where captured variables have their cotangents",
       `defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar, 0]] });`,
-      /Source has 2 element\(s\) but target allows only 1/,
+      /'number' is not assignable to type 'Readonly<Record<string, unknown>>'/,
     ],
     [
       "a rule of the other kind",

@@ -20,7 +20,13 @@ import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambd
 import { nameOf } from "../sites/targets.ts";
 import { splitRule, readParams, type Written } from "./single-evaluation-rules.ts";
 import { resolveFn } from "../resolve.ts";
-import { type Custom, pairType, inlineVjpRule, type RuleCall } from "./pullback-rules.ts";
+import {
+  type Custom,
+  inlineVjpRule,
+  pairType,
+  type RuleCall,
+  type RuleNotes,
+} from "./pullback-rules.ts";
 
 export type { Custom } from "./pullback-rules.ts";
 
@@ -197,7 +203,7 @@ function lifted(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   const seen = args.some(isFn)
     ? [...outside.values()].filter(({ type }) => hasNumbers(type, f.ctx.types))
     : [];
-  const call: RuleCall = {
+  const first: RuleCall = {
     custom,
     args: inner,
     given,
@@ -211,7 +217,7 @@ function lifted(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
     result,
     at,
   };
-  const { rule, end, captured } = ruleWithCaptures(f, call, outside, { key, name });
+  const { call, rule, end, captured } = ruleWithNamed(f, first, outside, { key, name });
   const params = [...given, ...captured];
   const head = { name, params, origin: f.ctx.originOf(at) };
   const once =
@@ -224,7 +230,7 @@ function lifted(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
           primal,
           withOwnCallInlined(f, head, primal, { ...end, body: rule }),
         );
-  const count = given.length + seen.length;
+  const count = given.length + call.seen.length;
   const ruled = { mode: custom.mode, given: count, ...(once === null ? {} : { once }) };
   f.ctx.addLifted({
     name,
@@ -236,6 +242,21 @@ function lifted(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   });
   if (rule !== null) liftRule(f, head, call, rule);
   return { name, result, captured };
+}
+
+/** The rule, and the call with the captures that it names. A rule that names some is read again. */
+function ruleWithNamed(
+  f: Frame,
+  call: RuleCall,
+  outside: ReadonlyMap<string, Var>,
+  own: { readonly key: string; readonly name: string },
+): Ruled & { readonly captured: readonly Var[]; readonly call: RuleCall } {
+  const ruled = ruleWithCaptures(f, call, outside, own);
+  const known = new Set(call.seen.map(({ name }) => name));
+  const more = ruled.named.filter(({ name }) => !known.has(name));
+  return more.length === 0
+    ? { ...ruled, call }
+    : ruleWithNamed(f, { ...call, seen: [...call.seen, ...more] }, outside, own);
 }
 
 /** The rule's body, and what it captures: also what it passes where it calls its own function. */
@@ -289,21 +310,26 @@ const dotsOf = (f: Frame, params: readonly Var[]): readonly Var[] =>
 interface Ruled {
   readonly rule: Body | null;
   readonly end: Omit<Written, "body"> | null;
+  /** Variables that the function captures, of which the rule gives cotangents. */
+  readonly named: readonly Var[];
 }
 
 /** The rule's body; null for `checkpoint`. `end`: its return, if that is in no branch or loop. */
 function ruleOf(f: Frame, call: RuleCall): Ruled {
   const { mode } = call.custom;
-  if (mode === "checkpoint") return { rule: null, end: null };
+  if (mode === "checkpoint") return { rule: null, end: null, named: [] };
+  const named = new Map<string, Var>();
   const found: { end: Omit<Written, "body"> | null } = { end: null };
+  const notes: RuleNotes = {
+    end: (end) => {
+      found.end = end;
+    },
+    named: (variable) => named.set(variable.name, variable),
+  };
   const rule = bodyOf(f, () =>
-    mode === "vjp"
-      ? inlineVjpRule(f, call, (end) => {
-          found.end = end;
-        })
-      : pushedByRule(f, call),
+    mode === "vjp" ? inlineVjpRule(f, call, notes) : pushedByRule(f, call),
   );
-  return { rule, end: found.end };
+  return { rule, end: found.end, named: [...named.values()] };
 }
 
 interface Head {

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { field, NUM } from "../../ir/build.ts";
+import { baseName } from "../../ir/names.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyFn, lowerExpr } from "../lowering.ts";
@@ -14,6 +15,7 @@ import { argumentOf, mayHoldFunctions } from "../functions/known-functions.ts";
 import { lowerCondition } from "../operators.ts";
 import { resolveFn } from "../resolve.ts";
 import { opened } from "../unwrap.ts";
+import { capturedParts } from "./captured-cotangents.ts";
 import { combined } from "./cotangent-operators.ts";
 import { functionCotangent } from "./pullbacks.ts";
 import type { Written } from "./single-evaluation-rules.ts";
@@ -26,7 +28,7 @@ export interface RuleCall {
   readonly args: readonly Arg[];
   /** Parameters for the arguments that are values. */
   readonly given: readonly Var[];
-  /** Captures with numbers of the arguments that are functions. */
+  /** Captures whose cotangents the rule gives: of functions among the arguments, and by name. */
   readonly seen: readonly Var[];
   /** Cotangent of the result. */
   readonly seed: Var;
@@ -50,12 +52,15 @@ export const pairType = (f: Frame, { result, given, seen }: RuleCall): Type => (
   ],
 });
 
-/** `noteEnd`: called at a return of the rule that is not in a branch or loop. */
-export function inlineVjpRule(
-  f: Frame,
-  call: RuleCall,
-  noteEnd: (end: Omit<Written, "body">) => void,
-): Atom {
+/** What is found while a rule is inlined. */
+export interface RuleNotes {
+  /** A return of the rule that is not in a branch or loop. */
+  end(end: Omit<Written, "body">): void;
+  /** A variable around the function, of which the rule gives the cotangent. */
+  named(variable: Var): void;
+}
+
+export function inlineVjpRule(f: Frame, call: RuleCall, notes: RuleNotes): Atom {
   const { custom, args, seen, seed, at } = call;
   const outermost = f.b;
   const given = args.map((arg): Arg =>
@@ -63,14 +68,19 @@ export function inlineVjpRule(
   );
   const type = pairType(f, call);
   const barsType = type.kind === "tuple" ? (type.elems[1] ?? NUM) : NUM;
-  const barsOf = (parts: readonly Arg[] | null): Atom =>
+  const barsOf = (parts: readonly Arg[] | null, ofCaptures: Atom | null = null): Atom =>
     parts === null || parts.length !== args.length
       ? wrong(f, call, "its pullback has to return a list with one cotangent for each argument")
-      : cotangentsOf(f, parts, call, barsType);
+      : cotangentsOf(f, [parts, ofCaptures], call, barsType);
   const cotangentsAt = (returned: ts.Expression): Atom =>
-    eitherOf(f, returned, barsType, (tuple) =>
-      barsOf(tupleIn(f, tuple) ?? loaded(f, lowerExpr(f, tuple))),
-    );
+    eitherOf(f, returned, barsType, (tuple) => {
+      const list = opened(f, tuple);
+      const last = f.api.isArrayLiteralExpression(list) ? list.elements[args.length] : undefined;
+      if (last === undefined || !f.api.isArrayLiteralExpression(list))
+        return barsOf(tupleIn(f, tuple) ?? loaded(f, lowerExpr(f, tuple)));
+      const parts = list.elements.slice(0, args.length).map((each) => argumentOf(f, each));
+      return barsOf(parts, cotangentOfCaptures(f, last, call, notes));
+    });
   const cotangentsBy = (pullback: Fn): Atom => {
     if (pullback.kind === "choice")
       return f.choose(
@@ -96,7 +106,7 @@ export function inlineVjpRule(
         );
       const boundary = f.b.stmts.length;
       const found = cotangentsBy(pullback);
-      if (f.b === outermost) noteEnd({ boundary, value, bars: found });
+      if (f.b === outermost) notes.end({ boundary, value, bars: found });
       return f.let("t", type, { kind: "tuple", elems: [value, found] });
     });
   return (
@@ -148,7 +158,12 @@ function loaded(f: Frame, tuple: Atom): readonly Atom[] | null {
 }
 
 /** One tuple of the cotangents of all arguments and captures with numbers. */
-function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Type): Atom {
+function cotangentsOf(
+  f: Frame,
+  [parts, ofCaptures]: readonly [parts: readonly Arg[], ofCaptures: Atom | null],
+  call: RuleCall,
+  type: Type,
+): Atom {
   const { args, seen, at } = call;
   const ofArgs = args.flatMap((arg, i): Atom[] => {
     const part = parts[i];
@@ -168,7 +183,7 @@ function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Typ
         : part,
     ];
   });
-  const total = ofFns.reduce<Atom | null>(
+  const total = [...ofFns, ...(ofCaptures === null ? [] : [ofCaptures])].reduce<Atom | null>(
     (sum, part) => (sum === null ? part : combined(f, sum, part, (x, z) => f.b.add(x, z), at)),
     null,
   );
@@ -180,6 +195,30 @@ function cotangentsOf(f: Frame, parts: readonly Arg[], call: RuleCall, type: Typ
           f.b.load("t", shadowType(variable.type, f.ctx.types) ?? NUM, whole, field(String(i))),
         );
   return f.let("t", type, { kind: "tuple", elems: [...ofArgs, ...ofSeen] });
+}
+
+/** The cotangents of variables that the function captures, which the rule gives by name. */
+function cotangentOfCaptures(
+  f: Frame,
+  record: ts.Expression,
+  call: RuleCall,
+  notes: RuleNotes,
+): Atom {
+  const named =
+    capturedParts(f, call.custom, record) ??
+    wrong(
+      f,
+      call,
+      "after the cotangents of the arguments its pullback may return `{ name: cotangent }`, for variables that the function captures",
+    );
+  for (const { variable } of named) notes.named(variable);
+  return functionCotangent(f, call.seen, (variable) => {
+    const bar = named.find((one) => one.variable.name === variable.name)?.bar ?? null;
+    const kind = f.shape(shadowType(variable.type, f.ctx.types) ?? NUM).kind;
+    return bar === null || f.shape(bar.type).kind === kind
+      ? bar
+      : wrong(f, call, `the cotangent of \`${baseName(variable.name)}\` has another type`);
+  });
 }
 
 const isUndefined = (part: Arg | undefined): boolean =>

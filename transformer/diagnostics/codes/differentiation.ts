@@ -30,8 +30,8 @@ export const DIFFERENTIATION = {
     slug: "rule-captures",
     message:
       "cannot differentiate with respect to `{0}`, which the function in `{1}` sees outside of itself: its rule has no derivative for that",
-    help: "pass `{0}` as an argument, and return its cotangent from the rule",
-    page: "A rule of `customVjp` or `customJvp` is about arguments. Of what a function sees besides it says nothing, and a zero would be wrong silently.",
+    help: "pass `{0}` as an argument, and return its cotangent from the rule; or return `{ {0}: cotangent }` after the cotangents of the arguments, if the rule is one of `customVjp`",
+    page: "A rule of `customVjp` or `customJvp` is about arguments. Of what a function sees besides it says nothing unless it names it, and a zero would be wrong silently. The pullback of `customVjp` may return one part more, a record with the cotangents of captured variables by name.",
     bad: "const g = (k: number) => customVjp((x: number) => k * x, (x) => [k * x, (bar) => [k * bar]])(2);",
     good: "const g = customVjp((k: number, x: number) => k * x, (k, x) => [k * x, (bar) => [x * bar, k * bar]]);",
   },
