@@ -82,6 +82,13 @@ export class NestedCalls implements Nested {
     return this.#program.derivative(callee);
   }
 
+  shippedOf(callee: string): Func | null {
+    if (this.#program.funcs.has(callee)) return null;
+    const isOf = ({ name, shipped }: Func): boolean =>
+      shipped === true && [names.revf(name, null), names.revr(name, null)].includes(callee);
+    return [...this.#program.funcs.values()].find(isOf) ?? null;
+  }
+
   isClosed(callee: string): boolean {
     return this.#program.isClosed(callee);
   }

@@ -37,6 +37,8 @@ export interface Nested {
   pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
   /** Whether a function can neither be swept nor is a derivative with a rule here. */
   isClosed(callee: string): boolean;
+  /** The function of which this is a shipped sweep, whose code the program does not have. */
+  shippedOf(callee: string): Func | null;
   /** A function of the program. */
   func(name: string): Func;
   /** A test whether `func` writes the memory of one of its atoms. */

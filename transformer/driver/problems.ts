@@ -37,7 +37,7 @@ export function reportProblems(
   const found = new Map<string, readonly Diagnostic[]>();
   const refused = new Map(
     [...all]
-      .map(([name, problems]) => [name, problems.filter(isRefusal)] as const)
+      .map(([name, problems]) => [name, withoutEchoes(problems.filter(isRefusal))] as const)
       .filter(([, problems]) => problems.length > 0),
   );
   for (const [name, problems] of all) {
@@ -67,13 +67,26 @@ type Refusal = Problem & { readonly kind: Exclude<Problem["kind"], "left"> };
 /** A refusal leaves cotangents unconsumed; these are not reported. */
 const isRefusal = (problem: Problem): problem is Refusal => problem.kind !== "left";
 
+/** What a shipped sweep gives cannot be followed, which is no problem of its own. */
+const withoutEchoes = (problems: readonly Refusal[]): readonly Refusal[] =>
+  problems.filter(
+    ({ kind, origin }) =>
+      kind !== "opaque" ||
+      !problems.some(
+        (one) =>
+          one.kind === "shipped" &&
+          one.origin.file === origin.file &&
+          one.origin.start === origin.start,
+      ),
+  );
+
 /** The code of each kind of problem, and what its message names: a name, or the user's code. */
 const REPORTED: Readonly<
   Record<Refusal["kind"], (text: string, code: string) => readonly [Code, ...string[]]>
 > = {
   rearranged: (text) => ["TSG3002", text],
   captured: (text, code) => ["TSG3003", text, code],
-  shipped: (text) => ["TSG1017", text, "they are for reverse mode"],
+  shipped: (text) => ["TSG1017", text, "they are first derivatives, for reverse mode"],
   scheduled: (text) => ["TSG3004", text],
   stopped: (_text, code) => ["TSG3005", code],
   "beyond-rule": (text, code) => ["TSG3006", code, text],

@@ -28,6 +28,12 @@ export function callForward(
       push.emitShadow(b, stmt.bind, { kind: "zeros", like: stmt.bind });
     return;
   }
+  const shipped = push.nested.shippedOf(expr.callee);
+  if (shipped !== null) {
+    shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: shipped.name });
+    b.stmts.push(stmt);
+    return;
+  }
   const callee = push.nested.func(expr.callee);
   if (isRuled(callee) && callee.rule.mode !== "checkpoint")
     return ruledForward({ stmt, expr, active, callee }, push, b);

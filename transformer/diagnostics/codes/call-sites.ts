@@ -177,7 +177,7 @@ export const CALL_SITES = {
     raisedBy: "lower",
     slug: "shipped",
     message: "cannot use the shipped derivatives of `{0}`: {1}",
-    help: "build the package with this version of tsgrad, or call `{0}` in a function of this program whose arguments suit",
+    help: "build the package with this version of tsgrad; ask for `grad`, `valueAndGrad`, `vjp` or `jacrev` of a function of this program that calls `{0}`; or leave the mark in the package away, so that its source is followed",
     page: "Derivatives that a package ships are called as its declarations say. The format is a part of them, and grows with tsgrad's versions.",
     bad: 'import { f } from "a-package";\nconst d = delta(f);',
     good: 'import { f } from "a-package";\nconst g = grad(f);',
