@@ -141,7 +141,7 @@ function numberRule(c: Choices, name: string, kind: Kind, isLate: boolean): stri
   const self = (of: string): string =>
     added(inners.flatMap((one, k) => (one.of === of ? [`s${k}`] : [])));
   const bars = {
-    one: `${self("f")}`,
+    one: self("f"),
     two: `${self("f")}, ${inners.some(({ of }) => of === "g") ? self("g") : ""}`,
     list: "",
     pairs: self("f"),

@@ -55,5 +55,10 @@ function capturedAtom(f: Frame, { fn, at, shown }: Custom, name: string): Atom {
   const bound = symbol === undefined ? null : closure.env.lookup(symbol);
   if (bound?.kind === "value") return bound.atom;
   if (bound?.kind === "variable") return bound.variable;
-  return f.refuse("TSG1019", at, shown, `\`${name}\` is no variable with a value that its function captures`);
+  return f.refuse(
+    "TSG1019",
+    at,
+    shown,
+    `\`${name}\` is no variable with a value that its function captures`,
+  );
 }
