@@ -41,6 +41,7 @@ export const ONLY_LONG = [
   "tests/hosts/webpack.test.ts",
   "tests/hosts/workspace.test.ts",
   "tests/incremental/incremental.test.ts",
+  "tests/javascript/*.test.ts",
   "tests/nested/{calls-of-ruled-functions,checkpoint,random-rules,rules-of-functions}.test.ts",
   "tests/nested/implicit.test.ts",
   "tests/nested/table.test.ts",

@@ -29,6 +29,7 @@ import { compileAlone, emitAlone } from "./driver/isolation.ts";
 import { withLoopsOverChains } from "./driver/deep-chains.ts";
 import { packageCodeOf } from "./driver/package-code/package-code.ts";
 import { errorCount, restoredFrom, withCode } from "./driver/package-code/restored.ts";
+import { restoredTypes, typedJavaScriptOf } from "./driver/javascript/typed.ts";
 import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 
@@ -125,6 +126,20 @@ export function derivativesOf(
   host: CompileHost,
   request: LowerRequest = {},
   before?: readonly Part[],
+): Derivatives {
+  const typed = typedJavaScriptOf(host);
+  if (typed === null) return withPackages(host, request, before);
+  const found = restoredTypes(typed, withPackages(typed.host, request, before));
+  if (errorCount(found.compiled) === 0) return found;
+  const plain = withPackages(host, request, before);
+  return errorCount(plain.compiled) < errorCount(found.compiled) ? plain : found;
+}
+
+/** With the code of packages that calls mean. */
+function withPackages(
+  host: CompileHost,
+  request: LowerRequest,
+  before: readonly Part[] | undefined,
 ): Derivatives {
   const code = packageCodeOf(host, request.also !== undefined);
   if (code === null) return derivativesIn(host, request, before);

@@ -88,10 +88,13 @@ describe("JavaScript of the program", () => {
     );
   });
 
-  test("is checked as it stands, and not for the types that derivatives there do not have", () => {
+  test.each([
+    ["static", "f$grad("],
+    ["delta", "f$delta("],
+  ])("is checked as it stands, not for types that %s derivatives lack", (engine, derivative) => {
     const text =
       `import { grad } from "tsgrad";\n/** @param {number[]} xs @param {{ k?: number }} o @returns {number} */\nfunction f(xs, o) { let s = 0; for (const x of xs) s += x * x * (o.k ?? 2); return s; }\n` +
-      `export const value = grad(f)([1, 2], {});\n/** @type {string} */\nexport const wrong = 1;\n`;
+      `export const value = grad(f, { engine: "${engine}" })([1, 2], {});\n/** @type {string} */\nexport const wrong = 1;\n`;
     const box = sandbox({ "src/main.js": text });
     const paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
     const options: ts.CompilerOptions = {
@@ -118,7 +121,7 @@ describe("JavaScript of the program", () => {
       written.push(text);
     });
     expect(written).toHaveLength(2);
-    expect(written.filter((text) => text.includes("f$delta("))).toHaveLength(1);
+    expect(written.filter((text) => text.includes(derivative))).toHaveLength(1);
     expect(
       ts
         .getPreEmitDiagnostics(program)

@@ -58,6 +58,8 @@ function lowerPlain(f: Frame, node: ts.BinaryExpression, hint: string, used: boo
     assignPattern(f, target, value, node.right);
     return value;
   }
+  if (isOfItself(f, target, node.right))
+    f.refuse("TSG2002", target, f.name, `\`${f.textOf(target)}\``, "any");
   const place = lowerPlace(f, target);
   const value = lowerStored(f, node.right, hint, place.type);
   // a variable of type `ArrayLike<number>` holds arrays of one kind in emitted code
@@ -65,6 +67,38 @@ function lowerPlain(f: Frame, node: ts.BinaryExpression, hint: string, used: boo
     return f.refuse("TSG1205", node.left, f.textOf(node.left));
   writePlace(f, place, value);
   return value;
+}
+
+/**
+ * `let list = null; for (…) list = { head, tail: list };` Nothing declares the type, and TypeScript
+ * takes `tail` for what the variable held at first.
+ */
+function isOfItself(f: Frame, target: ts.Expression, value: ts.Expression): boolean {
+  const { api } = f;
+  if (!api.isIdentifier(target)) return false;
+  const symbol = f.ctx.checker.getSymbolAtLocation(target);
+  const declared = symbol?.valueDeclaration;
+  const isOpen =
+    declared !== undefined &&
+    api.isVariableDeclaration(declared) &&
+    api.isIdentifier(declared.name) &&
+    (declared.type ?? api.getJSDocType(declared)) === undefined &&
+    (declared.initializer === undefined ||
+      /^(?:null|undefined|void 0)$/.test(declared.initializer.getText()));
+  if (!isOpen) return false;
+  const holds = (node: ts.Node, isInside: boolean): boolean => {
+    if (api.isIdentifier(node))
+      return (
+        isInside &&
+        node.text === target.text &&
+        (f.ctx.checker.getSymbolAtLocation(node) === symbol ||
+          api.isShorthandPropertyAssignment(node.parent))
+      );
+    const inner =
+      isInside || api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node);
+    return api.forEachChild(node, (child) => holds(child, inner) || undefined) === true;
+  };
+  return holds(value, false);
 }
 
 function isOtherArray(f: Frame, from: Type, to: Type): boolean {

@@ -42,6 +42,8 @@ export interface LowerContext {
   /** The IR type of a checker's type; `given` instantiates its type parameters. */
   typeFrom(type: ts.Type, at: ts.Node, given?: TypeArguments): Type;
   originOf(node: ts.Node): Origin;
+  /** Whether types are not true there. */
+  isFaulty(node: ts.Node): boolean;
   readonly classes: Classes;
   /** The type of instances of exactly this class, with these type arguments. */
   exact(node: ClassNode, at: ts.Node, args?: readonly Type[]): Type;

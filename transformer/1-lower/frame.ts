@@ -141,6 +141,7 @@ export class Frame {
 
   /** Runs `make` with the origin of `node`. */
   at<T>(node: ts.Node, make: () => T): T {
+    if (this.ctx.isFaulty(node)) this.refuse("TSG1113", node, this.textOf(node));
     const [former, above] = [this.b.origin, this.here];
     this.b.origin = this.ctx.originOf(node);
     this.here = node;

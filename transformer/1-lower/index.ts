@@ -8,7 +8,7 @@ import type { LowerHost, LowerRequest } from "./services.ts";
 
 export type { DeltaCandidate } from "./sites/delta-candidate.ts";
 export type { Lowered, LoweredWithSteps } from "./program-lowering.ts";
-export type { LowerHost, LowerRequest } from "./services.ts";
+export type { JavaScript, LowerHost, LowerRequest } from "./services.ts";
 export type { StepRequest } from "./sites/steps.ts";
 export { flowAnswer } from "./types/flow-answer.ts";
 export { isTsgrad, mentionsTsgrad, specifiersOf } from "./sites/module-graph.ts";

@@ -20,7 +20,7 @@ import type { ModuleGraph } from "./sites/module-graph.ts";
 import { type FunctionNode, type Target, type TargetNode, type Targets } from "./sites/targets.ts";
 import { shorten } from "./sites/quoted-code.ts";
 import type { Shipped } from "./sites/shipped.ts";
-import type { CopiedCode } from "./services.ts";
+import type { CopiedCode, JavaScript } from "./services.ts";
 import type { TypeTable } from "./types/types.ts";
 
 /** Lowers one function's body; `use` is the class member that the function is. */
@@ -65,6 +65,7 @@ export interface FunctionServices {
   readonly classes: Classes;
   readonly sink: Sink;
   readonly packageCode: CopiedCode | undefined;
+  readonly javascript: JavaScript | undefined;
   /** Functions on which an earlier run failed by an internal error. */
   readonly failures: Map<ts.Node, unknown>;
 }
@@ -108,6 +109,7 @@ export class Requests {
       hasStrictNulls: saysMissing(program, api),
       types: types.types,
       originOf,
+      isFaulty: (node) => this.#services.javascript?.faults.has(node) === true,
       report,
       typeOf: (node) => typeFrom(checker.getTypeAtLocation(node), node),
       typeFrom,

@@ -24,6 +24,14 @@ export interface LowerHost {
   /** "static": the Delta engine is used only for calls that request it. */
   readonly engine?: "static";
   readonly packageCode?: CopiedCode;
+  /** Absent where JavaScript has no types. */
+  readonly javascript?: JavaScript;
+}
+
+/** JavaScript whose types were checked. */
+export interface JavaScript {
+  /** Nodes whose types are not true. */
+  readonly faults: ReadonlySet<ts.Node>;
 }
 
 /** Code of packages that stands after the user's in a file. */
@@ -64,7 +72,7 @@ export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => vo
 
 /** Builds the services of one run. */
 export function servicesOf(
-  { ts: api, program, packageCode }: LowerHost,
+  { ts: api, program, packageCode, javascript }: LowerHost,
   lowering: Lowering,
   { left, together }: ClassFacts,
   failures: Failures = new Map(),
@@ -81,7 +89,9 @@ export function servicesOf(
   });
   const types = new TypeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
-  const targets = new Targets({ api, program, forms, definitions, classes, packageCode });
+  const targets = new Targets({
+    ...{ api, program, forms, definitions, classes, packageCode, javascript },
+  });
   return {
     checker,
     sink,
@@ -94,7 +104,7 @@ export function servicesOf(
     targets,
     functions: new Functions({
       ...{ api, program, checker, graph, targets, types, classes, sink, lowering, failures },
-      packageCode,
+      ...{ packageCode, javascript },
     }),
   };
 }

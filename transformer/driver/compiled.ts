@@ -2,7 +2,7 @@
 // `explain` and the hosts read.
 
 import type ts from "typescript";
-import type { AskedQuestions, DeltaCandidate } from "../1-lower/index.ts";
+import type { AskedQuestions, DeltaCandidate, JavaScript } from "../1-lower/index.ts";
 import type { Differentiated } from "../3-differentiate/index.ts";
 import type { EmitInput } from "../5-emit/emit.ts";
 import type { ArrayDerivative } from "./arrays.ts";
@@ -70,6 +70,7 @@ export interface CompileHost {
   readonly debug?: "nan";
   /** Code of packages that `program` has after the user's code. */
   readonly packageCode?: PackageCode;
+  readonly javascript?: JavaScript;
 }
 
 /** The outside of a group: source texts, import specifiers and options. */

@@ -58,7 +58,9 @@ export function answerSites(
         closedAs: (file) => whyClosed(file, host.ts, host.program.getTypeChecker()),
         specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
       }),
-    (span) => host.packageCode?.holds(span) === true,
+    (span) =>
+      host.packageCode?.holds(span) === true ||
+      (host.javascript !== undefined && /\.[cm]?jsx?$/.test(span.file)),
   );
   const joined = joinParts(parts, lowered.program);
   const origins = joined.sites.map(({ origin }) => origin);

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import { checkerOf, resolvedSymbol, endOf } from "../checker.ts";
-import type { CopiedCode } from "../services.ts";
+import type { CopiedCode, JavaScript } from "../services.ts";
 import type { Classes } from "../classes/classes.ts";
 import { nameTaken, partNamed } from "../functions/constant-parts.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -62,6 +62,7 @@ interface TargetServices {
   readonly definitions: Definitions;
   readonly classes: Classes;
   readonly packageCode: CopiedCode | undefined;
+  readonly javascript: JavaScript | undefined;
 }
 
 export class Targets {
@@ -73,9 +74,12 @@ export class Targets {
   readonly definitions: Definitions;
 
   readonly #packageCode: CopiedCode | undefined;
+  readonly #javascript: JavaScript | undefined;
 
-  constructor({ api, program, forms, definitions, classes, packageCode }: TargetServices) {
+  constructor(services: TargetServices) {
+    const { api, program, forms, definitions, classes, packageCode, javascript } = services;
     this.#packageCode = packageCode;
+    this.#javascript = javascript;
     this.#classes = classes;
     this.definitions = definitions;
     this.#api = api;
@@ -266,7 +270,10 @@ export class Targets {
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
     if (isPackageFile(this.#program, file) || file.fileName.includes("/node_modules/"))
       return problem("TSG1014", name, packageOf(file.fileName, this.#api));
-    if (/\.[cm]?jsx?$/.test(file.fileName))
+    if (
+      /\.[cm]?jsx?$/.test(file.fileName) &&
+      (this.#javascript === undefined || this.#javascript.faults.has(node))
+    )
       return { kind: "problem", code: "TSG1113", args: [name], node };
     if (!this.#api.isExternalModule(file))
       return problem("TSG1015", name, fileName(node), "is a script, not a module");

@@ -94,8 +94,7 @@ export function packageCodeOf(
     own.some(({ text }) => text.includes(name)) || hasDependents(packages, from, read);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
   const modules = new Modules(api, resolver, read, isMentioned);
-  const all = isAsked ? () => true : undefined;
-  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, all) : null;
+  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, isAsked) : null;
   known.set(program, { code, isAsked, loaded, read: modules.texts });
   return code;
 }
@@ -105,15 +104,15 @@ function codeOf(
   plain: ts.Program,
   system: ts.ModuleResolutionHost,
   modules: Modules,
-  isAnyReached: (() => boolean) | undefined,
+  isAsked: boolean,
 ): PackageCode | null {
   const checker = plain.getTypeChecker();
   const classes = new ClassCopies(api, modules, checker);
-  let isReached: ((node: ts.Node) => boolean) | undefined = isAnyReached;
+  let isReached: ((node: ts.Node) => boolean) | undefined = isAsked ? () => true : undefined;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
     const all = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
     if (all.length === 0) return [];
-    const reaches = (isReached ??= reachedBy(api, plain));
+    const reaches = (isReached ??= reachTest(api, plain));
     // types of reached code count, too
     const uses = all.filter(({ node }) => api.findAncestor(node, reaches) !== undefined);
     if (uses.length === 0) return [];
@@ -128,6 +127,11 @@ function codeOf(
   });
   const setting: Setting = { api, plain, system, classes, unsound: new Set() };
   return found.length === 0 ? null : settled(setting, found, [...modules.texts.keys()]);
+}
+
+function reachTest(api: typeof ts, plain: ts.Program): (node: ts.Node) => boolean {
+  const reached = reachedBy(api, plain);
+  return (node) => reached.has(node);
 }
 
 /** A user's file that calls packages. */

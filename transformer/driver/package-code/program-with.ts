@@ -19,8 +19,9 @@ export function programWith(
   program: ts.Program & Resolved,
   texts: ReadonlyMap<string, string>,
   system: ts.ModuleResolutionHost,
+  more: ts.CompilerOptions = {},
 ): ts.Program {
-  const options = program.getCompilerOptions();
+  const options = { ...program.getCompilerOptions(), ...more };
   const made = new Map<string, ts.SourceFile>();
   const fileOf = (name: string): ts.SourceFile | undefined => {
     const own = program.getSourceFile(name);

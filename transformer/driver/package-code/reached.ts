@@ -1,4 +1,4 @@
-// Which expressions derivatives can reach. In: a program. Out: a test for expressions of its files:
+// Which expressions derivatives can reach. In: a program. Out: nodes of its files:
 // those in arguments of tsgrad's calls, and in what these name, however far. A member that has no
 // body stands for all members of that name. Linear in the code that is reached.
 
@@ -7,7 +7,7 @@ import { isPackageFile, targetsIn } from "../../1-lower/index.ts";
 
 type Api = typeof ts;
 
-export function reachedBy(api: Api, program: ts.Program): (node: ts.Node) => boolean {
+export function reachedBy(api: Api, program: ts.Program): ReadonlySet<ts.Node> {
   const checker = program.getTypeChecker();
   const own = program
     .getSourceFiles()
@@ -38,7 +38,7 @@ export function reachedBy(api: Api, program: ts.Program): (node: ts.Node) => boo
       else if (!api.isTypeNode(at)) api.forEachChild(at, (child) => void todo.push(child));
     }
   }
-  return (node) => reached.has(node);
+  return reached;
 }
 
 const isSignature = (api: Api, node: ts.Declaration): boolean =>

@@ -15,6 +15,12 @@ const HARMLESS: ReadonlySet<number> = new Set([
 const isOfMissingType = (code: number): boolean => code >= 7005 && code <= 7060;
 const ABOUT_UNDEFINED = /\bundefined' is not assignable/;
 
+/** Whether types are true in spite of it. */
+export function isHarmless({ code, messageText }: ts.Diagnostic): boolean {
+  const message = typeof messageText === "string" ? messageText : messageText.messageText;
+  return HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message);
+}
+
 /** Of a class, a member is left out where the fault is in a member. */
 export function faultyCopies(
   program: ts.Program,
@@ -28,9 +34,9 @@ export function faultyCopies(
     ...program.getSyntacticDiagnostics(source),
     ...program.getSemanticDiagnostics(source),
   ].filter(({ start }) => start !== undefined && start >= first.start);
-  return found.flatMap(({ code, messageText, start = 0 }): readonly (Copy | ts.ClassElement)[] => {
-    const message = typeof messageText === "string" ? messageText : messageText.messageText;
-    if (HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message)) return [];
+  return found.flatMap((diagnostic): readonly (Copy | ts.ClassElement)[] => {
+    const { start = 0 } = diagnostic;
+    if (isHarmless(diagnostic)) return [];
     const one = placed.findLast((each) => each.start <= start);
     if (one === undefined) return [];
     const { copy, rendered } = one;
