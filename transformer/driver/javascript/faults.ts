@@ -96,7 +96,7 @@ class Faults {
   #markBody(node: ts.Node): void {
     const api = this.#api;
     this.nodes.add(node);
-    const body = "body" in node ? (node as ts.FunctionLikeDeclaration).body : undefined;
+    const body = api.isFunctionLike(node) && "body" in node ? node.body : undefined;
     if (body === undefined) return;
     this.nodes.add(body);
     if (api.isBlock(body)) for (const statement of body.statements) this.nodes.add(statement);
