@@ -213,7 +213,8 @@ export const value = grad(f, ${OPTIONS})([1, 2]);`,
   }
 }
 function f(h: number): number { const v = [h, 2], w = [1, h]; step(v, w, h); step(v, v, h); return v[0]! + w[0]! * v[1]! + w[1]!; }
-export const value = grad(f, ${OPTIONS})(0.5);`,
+// the two add in another order: the last of 17 digits differs
+export const value = Number(grad(f, ${OPTIONS})(0.5).toPrecision(15));`,
     (() => {
       // by dual numbers
       type D = readonly [number, number];
@@ -234,7 +235,8 @@ export const value = grad(f, ${OPTIONS})(0.5);`,
       const w: D[] = [[1, 0], h];
       step(v, w, h);
       step(v, v, h);
-      return add(add(v[0] ?? zero, mul(w[0] ?? zero, v[1] ?? zero)), w[1] ?? zero)[1];
+      const all = add(add(v[0] ?? zero, mul(w[0] ?? zero, v[1] ?? zero)), w[1] ?? zero);
+      return Number(all[1].toPrecision(15));
     })(),
   ],
   [
@@ -545,7 +547,7 @@ export const all = (x: number): number => grad((y: number): number => h30(y) * y
   expect(texts.get("/src/input.ts")?.length).toBeLessThan(200_000);
 });
 
-test("functions of another module are written out, and not imported", () => {
+test("functions of another module, and what they call there", () => {
   const texts = built(
     `import { energy } from "./lib.ts";
 function f(x: number, y: number): number { const e = energy(x, y); return e * e; }
@@ -556,6 +558,6 @@ export function energy(m: number, v: number): number { return half(m * v * v); }
 `,
     },
   );
-  expect(texts.get("/src/lib.ts")).not.toContain("energy$delta");
+  expect(texts.get("/src/lib.ts")).toContain("function energy$delta(");
   expect(valueOf(texts)).toEqual([2 * 9 * 4.5, 2 * 9 * 6]);
 });
