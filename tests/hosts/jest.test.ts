@@ -13,6 +13,7 @@ import {
   transformerNamed,
 } from "../../transformer/hosts/jest-transformer.ts";
 import jest from "../../transformer/hosts/jest.ts";
+import { analyse } from "../../transformer/analyse.ts";
 import { fakeCore } from "./fake-core.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
 
@@ -230,4 +231,37 @@ test("without the name of a transformer, the remedy is said", async () => {
   await expect(jest.createTransformer()).rejects.toThrow(
     `["tsgrad/jest", { transformer: "ts-jest" }]`,
   );
+});
+
+test.each([
+  ["Jest transforms", [], true],
+  ["Jest leaves as they are", ["/node_modules/"], false],
+] as const)("modules of packages that %s", (_name, transformIgnorePatterns, isExtended) => {
+  const main = `import { grad } from "tsgrad";\nimport { at } from "conf";\nexport const g = grad((x: number): number => at(x));\n`;
+  const conf =
+    "let k = 2;\nexports.at = function (x) { try { return x * k; } finally { void 0; } };\n";
+  const box = sandbox({
+    "tsconfig.json": `{ "compilerOptions": { "strict": true, "types": [] }, "include": ["src"] }`,
+    "src/main.ts": main,
+    "node_modules/conf/package.json": `{ "name": "conf", "main": "index.js", "types": "index.d.ts" }`,
+    "node_modules/conf/index.d.ts": "export declare function at(x: number): number;",
+    "node_modules/conf/index.js": conf,
+  });
+  const made = { process: (code: string): { code: string } => ({ code }) };
+  const { process } = jestTransformer(
+    analyse,
+    { own: "/tsgrad" },
+    { name: "strip", options: {}, made },
+  );
+  const given = {
+    config: { rootDir: box.dir, transformIgnorePatterns },
+    configString: "{}",
+    instrument: false,
+    supportsStaticESM: false,
+    transformerConfig: {},
+  };
+  const answer = process(main, box.at("src/main.ts"), given);
+  expect(answer.code.includes("$d.module(")).toBe(!isExtended);
+  const { code } = process(conf, box.at("node_modules/conf/index.js"), given);
+  expect(code.includes("$d.link(")).toBe(isExtended);
 });

@@ -8,14 +8,26 @@ import { pathToFileURL } from "node:url";
 import type { Analyse } from "./core.ts";
 import { errorIn, toStderr } from "./diagnostic-text.ts";
 import type { Answer } from "./findings.ts";
-import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import type { Loaded } from "./loaded-modules.ts";
+import { loadedByNode } from "./node-resolution.ts";
+import {
+  isOfPackage,
+  packageFileOf,
+  ProgramService,
+  sourceFileOf,
+  type ServiceOptions,
+} from "./program-service.ts";
 import { readProject } from "./project.ts";
 import { composedWith, inlineMapIn, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
 /** The part of Jest's options that is used. */
 export interface JestOptions {
-  readonly config: { readonly rootDir: string };
+  readonly config: {
+    readonly rootDir: string;
+    readonly transformIgnorePatterns?: readonly string[];
+    readonly moduleNameMapper?: readonly (readonly [pattern: string, ...unknown[]])[];
+  };
   readonly configString: string;
   readonly instrument: boolean;
   readonly supportsStaticESM: boolean;
@@ -54,19 +66,14 @@ export function jestTransformer(
   setting: JestSetting,
   { name, options: innerOptions, made: inner }: Inner,
 ): Required<Pick<Transformer, "process" | "processAsync" | "getCacheKey">> {
-  const services = new Map<string, ProgramService>();
-  const serviceOf = ({ config: { rootDir }, instrument }: JestOptions): ProgramService => {
-    const known =
-      services.get(rootDir) ??
-      new ProgramService(core, { ...setting, cwd: setting.cwd ?? rootDir });
-    services.set(rootDir, known);
-    known.isCovered ||= instrument;
-    return known;
-  };
+  const serviceOf = servicesOf(core, setting);
   const innerJest = (options: JestOptions): JestOptions => ({
     ...options,
     transformerConfig: innerOptions,
   });
+  /** The text of a package's module, with its twins if it has any. */
+  const withTwins: Compile<string> = (text, file, options) =>
+    packageFileOf(file) === null ? text : (serviceOf(options).extended(file, text)?.code ?? text);
   const isOwn = (file: string): boolean => path.dirname(file) === setting.own;
   const answerTo: Compile<Answer | null> = (text, file, options) => {
     const source = sourceFileOf(file);
@@ -85,26 +92,64 @@ export function jestTransformer(
         throw new Error(
           `tsgrad: the transformer for ${file} compiles modules that Jest loads asynchronously only\nname ts-jest, babel-jest or @swc/jest in the option 'transformer' of tsgrad/jest`,
         );
-      return mapped(inner.process(answer?.code ?? text, file, innerJest(options)), answer);
+      const code = answer?.code ?? withTwins(text, file, options);
+      return mapped(inner.process(code, file, innerJest(options)), answer);
     },
     async processAsync(text, file, options) {
       if (isOwn(file)) return asCommonJs(text, file, options);
       const answer = answerTo(text, file, options);
-      const code = answer?.code ?? text;
+      const code = answer?.code ?? withTwins(text, file, options);
       const made =
         inner.processAsync?.(code, file, innerJest(options)) ??
         inner.process?.(code, file, innerJest(options));
       return mapped(await (made ?? { code }), answer);
     },
     getCacheKey(text, file, options) {
-      const source = isOwn(file) ? null : sourceFileOf(file);
-      const key = source === null ? "" : serviceOf(options).key(source, text);
+      const source = isOwn(file) ? null : (packageFileOf(file) ?? sourceFileOf(file));
+      const key = source === null ? "" : keyOf(serviceOf(options), source, text);
       const { configString, instrument, supportsStaticESM } = options;
       const plain = [text, file, configString, instrument, supportsStaticESM];
       const rest = inner.getCacheKey?.(text, file, innerJest(options)) ?? plain;
       const all = JSON.stringify([key, rest, innerOptions]);
       return createHash("sha256").update(all).digest("hex").slice(0, 32);
     },
+  };
+}
+
+const keyOf = (service: ProgramService, file: string, text: string): string =>
+  isOfPackage(file) ? service.key(file) : service.key(file, text);
+
+/** Jest resolves as `require` does. It transforms what no pattern leaves out. */
+function loadedByJest({
+  transformIgnorePatterns = [],
+  moduleNameMapper = [],
+}: JestOptions["config"]): Loaded {
+  const ignored = transformIgnorePatterns.map((pattern) => new RegExp(pattern));
+  const mappings = moduleNameMapper.map(([pattern]) => new RegExp(pattern));
+  const byNode = loadedByNode(() => true);
+  return (specifier, fromFile, _isRequired, usual) => {
+    if (mappings.some((pattern) => pattern.test(specifier))) return { file: null, inPlace: false };
+    const { file, inPlace } = byNode(specifier, fromFile, true, usual);
+    return { file, inPlace: inPlace && !ignored.some((pattern) => pattern.test(file ?? "")) };
+  };
+}
+
+/** A program for each root folder. */
+function servicesOf(core: Analyse, setting: JestSetting): (options: JestOptions) => ProgramService {
+  const services = new Map<string, ProgramService>();
+  return ({ config, instrument }: JestOptions): ProgramService => {
+    const { rootDir } = config;
+    const known =
+      services.get(rootDir) ??
+      new ProgramService(core, {
+        ...setting,
+        cwd: setting.cwd ?? rootDir,
+        seesAll: true,
+        loaded: loadedByJest(config),
+      });
+    services.set(rootDir, known);
+    known.isCovered ||= instrument;
+    return known;
   };
 }
 
