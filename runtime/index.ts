@@ -41,6 +41,7 @@ export {
   stopGradient,
   type VjpRule,
 } from "./operators.ts";
+export { vmap, type VmapOptions } from "./vmap.ts";
 export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
 export { LinearMap } from "./linear-map.ts";
 export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";

@@ -71,6 +71,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
           page("customJvp", "/forms/customJvp"),
           page("defineDerivative", "/forms/defineDerivative"),
           page("checkpoint", "/forms/checkpoint"),
+          page("vmap", "/forms/vmap"),
           page("stopGradient", "/forms/stopGradient"),
           page("differentiable", "/forms/differentiable"),
           page("delta", "/forms/delta"),

@@ -66,7 +66,7 @@ export interface Options {
   readonly hasAux: boolean;
   /** Whether the derivative is written into an object from the caller. */
   readonly into: boolean;
-  /** `debug: "nan"`: the static engine's derivative stops at the first number that is not finite. */
+  /** The static engine's derivative stops at the first number that is not finite. */
   readonly debug?: "nan";
   /** Null: static if possible, else Delta. */
   readonly engine: "static" | "delta" | null;
@@ -129,6 +129,8 @@ export type Fn =
       readonly shown: string;
       readonly at: ts.Node;
     }
+  /** `vmap(g)`. `axes`: by argument, whether it is the same for all; absent ones are arrays. */
+  | { readonly kind: "mapped"; readonly fn: Fn; readonly axes: readonly boolean[] }
   /** `stopGradient`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
   | {
       readonly kind: "operator";

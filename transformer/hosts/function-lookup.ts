@@ -52,7 +52,7 @@ function derivativeNamed(host: Host, file: ts.SourceFile, fn: string): ts.CallEx
 }
 
 /** Functions of tsgrad that give a function of its own, which is no derivative. */
-const MAKERS: ReadonlySet<string> = new Set(["customVjp", "customJvp", "checkpoint"]);
+const MAKERS: ReadonlySet<string> = new Set(["customVjp", "customJvp", "checkpoint", "vmap"]);
 
 /** Whether a callee is a form: `grad`, or `tsgrad.grad` of a namespace. */
 export function isForm({ ts, program }: Host, callee: ts.Expression): boolean {

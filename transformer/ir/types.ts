@@ -540,8 +540,8 @@ export interface Func {
   /** The derivative that this function is, if other functions call it. */
   readonly derivation?: Derivation;
   /**
-   * Guards stop it at numbers that are not finite, so reverse code stays behind the value. How their
-   * messages call it.
+   * Guards stop it at numbers that are not finite, so reverse code stays behind the value.
+   * How their messages call it.
    */
   readonly checked?: string;
   /** Lowering made it from a closure; the user's files have no such function. */

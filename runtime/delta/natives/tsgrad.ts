@@ -18,18 +18,20 @@ import {
   customVjp,
   scaleCotangent,
 } from "../../operators.ts";
+import { overExamples, vmap } from "../../vmap.ts";
 import { listen } from "../../definitions.ts";
 import { apartFor } from "../apart.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { combined, NOTHING } from "../given-functions.ts";
 import { fix } from "../links.ts";
-import { ret } from "../register.ts";
+import { id, ret, setId } from "../register.ts";
 import { ruled } from "../rule.ts";
 import * as run from "../run.ts";
 import { isActive } from "../shadows.ts";
 import { isRecording } from "../store.ts";
 import { derivativeInside } from "../tape.ts";
+import { idAt, setIds } from "./elements.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 
 type Form = "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev";
@@ -92,6 +94,30 @@ function rules(): void {
   handle(scaleCotangent, (_self, [by, x]) => ret(combined(NOTHING, x, by), 0));
 }
 
+/** `vmap(f)`: each call of `f` gets the ids of its elements. */
+function examples(): void {
+  handle(vmap, (_self, [f, options]) =>
+    ret(
+      link(vmap(f, options), (ids: Id[], ...args: Value[]) => {
+        const own: Id[] = [];
+        const isSame = (k: number): boolean => options?.axes?.[k] === null;
+        const made: Value[] = overExamples(args, options ?? {}, (example: Value[], i) => {
+          const given = example.map((value, k) =>
+            isSame(k) ? (ids[k] ?? 0) : idAt(args[k], i, value),
+          );
+          setId(0);
+          const result = applied(f, undefined, example, given);
+          own[i] = typeof result === "number" ? id : 0;
+          return result;
+        });
+        setIds(made, own);
+        return ret(made, 0);
+      }),
+      0,
+    ),
+  );
+}
+
 function forms(): void {
   for (const [form, of, modes] of FORMS) {
     handle(of, (_self, [f, options]) => {
@@ -123,5 +149,6 @@ function forms(): void {
 
 export const tsgrad: Family = () => {
   rules();
+  examples();
   forms();
 };

@@ -115,6 +115,7 @@ export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
     case "derived":
     case "pullback":
     case "custom":
+    case "mapped":
     case "operator":
     case "solver":
     case "defined":

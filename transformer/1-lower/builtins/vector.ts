@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Body, For, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyFn } from "../lowering.ts";
-import { isFn, type Arg } from "../function-values.ts";
+import { isFn, type Arg, type Fn } from "../function-values.ts";
 import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
@@ -16,7 +16,7 @@ import { maybeShrinks } from "./callbacks.ts";
 import { knownArrayType } from "./construct.ts";
 
 interface VectorCall {
-  readonly op: VectorOp;
+  readonly op: VectorOp | "vmap";
   readonly args: readonly Arg[];
   readonly at: ts.Node;
   /** The call if its callee is this function; null where its types are another function's. */
@@ -239,6 +239,31 @@ function map(f: Frame, call: VectorCall, lists: readonly List[]): Atom {
       ),
     ),
   );
+}
+
+/** Calls `vmap(g)`: `g` for each element of the arrays. */
+export function applyMapped(
+  f: Frame,
+  { fn, axes }: Fn & { readonly kind: "mapped" },
+  args: readonly Arg[],
+  at: ts.Node,
+  hint: string,
+): Atom {
+  const call: VectorCall = { op: "vmap", args, at, hint, node: null };
+  const lists = args.map((_, k) => (axes[k] === true ? null : list(f, call, k)));
+  const [first, ...others] = lists.filter((each) => each !== null);
+  if (first === undefined) return f.refuse("TSG1211", at, "vmap", "no array");
+  for (const other of others) sameSize(f, call, first, other);
+  return built(f, call, null, lengthOf(f, first), (i) => {
+    const example = args.map((arg, k) => {
+      const each = lists[k] ?? null;
+      return each === null ? arg : elementAt(f, each, i);
+    });
+    return (
+      applyFn(f, fn, example, at) ??
+      f.refuse("TSG1209", at, "it returns nothing, and `vmap` wants a value")
+    );
+  });
 }
 
 function sameSize(f: Frame, call: VectorCall, a: List, b: List): readonly List[] {

@@ -20,6 +20,7 @@ import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambd
 import { nameOf } from "../sites/targets.ts";
 import { splitRule, readParams, type Written } from "./single-evaluation-rules.ts";
 import { resolveFn } from "../resolve.ts";
+import { unwrap } from "../unwrap.ts";
 import {
   type Custom,
   inlineVjpRule,
@@ -30,14 +31,18 @@ import {
 
 export type { Custom } from "./pullback-rules.ts";
 
-/** `customVjp(f, rule)` and the like as a function value; null for other calls. */
-export function customFn(f: Frame, call: ts.CallExpression): Custom | null {
+type Mapped = Fn & { readonly kind: "mapped" };
+
+/** `customVjp(f, rule)`, `vmap(f)` and the like as a function value; null for other calls. */
+export function customFn(f: Frame, call: ts.CallExpression): Custom | Mapped | null {
   const symbol = f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
   const operator = symbol === undefined ? null : f.ctx.operatorOf(symbol);
   if (operator === "defineDerivative") return definedFn(f, call);
+  const [target, rule] = call.arguments;
+  if (operator === "vmap")
+    return { kind: "mapped", fn: argumentFn(f, target, call), axes: axesOf(f, rule) };
   if (operator !== "checkpoint" && operator !== "customVjp" && operator !== "customJvp")
     return null;
-  const [target, rule] = call.arguments;
   const fn = argumentFn(f, target, call);
   const common = { kind: "custom", fn, shown: f.textOf(target ?? call), at: call } as const;
   if (operator === "checkpoint")
@@ -67,6 +72,27 @@ function definedFn(f: Frame, call: ts.CallExpression): Custom | null {
     shown: nameOf(target, f.api).getText(),
     at: call,
   };
+}
+
+/** `{ axes: [0, null] }`: whether each argument is the same for all examples. */
+function axesOf(f: Frame, options: ts.Expression | undefined): readonly boolean[] {
+  if (options === undefined) return [];
+  const { api } = f;
+  const literal = unwrap(options, api);
+  if (!api.isObjectLiteralExpression(literal))
+    return f.refuse("TSG1003", options, "options", "vmap");
+  return literal.properties.flatMap((property) => {
+    const name = property.name?.getText() ?? "options";
+    if (name !== "axes") return f.refuse("TSG1006", property, name, "vmap", "the option is `axes`");
+    const axes = api.isPropertyAssignment(property) ? unwrap(property.initializer, api) : null;
+    if (axes === null || !api.isArrayLiteralExpression(axes))
+      return f.refuse("TSG1003", property, name, "vmap");
+    return axes.elements.map((each) => {
+      const isSame = each.kind === api.SyntaxKind.NullKeyword;
+      if (isSame || (api.isNumericLiteral(each) && each.text === "0")) return isSame;
+      return f.refuse("TSG1003", each, name, "vmap");
+    });
+  });
 }
 
 /** `{ schedule: "log" }` */

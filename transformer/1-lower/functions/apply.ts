@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { applyFn } from "../lowering.ts";
 import type { Atom } from "../../ir/types.ts";
 import { callBuiltin } from "../builtins/library.ts";
-import { applyVector } from "../builtins/vector.ts";
+import { applyMapped, applyVector } from "../builtins/vector.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { Rejected } from "../context.ts";
 import { applyDefined, applyOutside } from "../derivatives/defined.ts";
@@ -66,6 +66,8 @@ export function applyFnAt(f: Frame, fn: Fn, args: readonly Arg[], site: CallSite
       return applyPullback(f, fn, args, at, hint);
     case "custom":
       return applyCustom(f, fn, args, at, hint);
+    case "mapped":
+      return applyMapped(f, fn, args, at, hint);
     case "operator":
       return isVectorOp(fn.operator)
         ? applyVector(f, fn.operator, args, at, hint)
@@ -170,6 +172,7 @@ export function applyCallback(
     case "derived":
     case "pullback":
     case "custom":
+    case "mapped":
     case "operator":
     case "solver":
     case "defined":
@@ -225,6 +228,7 @@ function takenBy(f: Frame, fn: Fn): number | null {
       return fn.form === "jvp" || fn.form === "hvp" ? null : takenBy(f, fn.fn);
     case "custom":
     case "given":
+    case "mapped":
       return takenBy(f, fn.fn);
     case "pullback":
       return 1;

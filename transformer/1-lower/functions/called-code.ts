@@ -212,7 +212,11 @@ function declarationMeant(
 function functionWithRule(f: Frame, value: ts.Expression): ts.Expression | null {
   const symbol = f.api.isCallExpression(value) ? f.symbolOf(nameOf(value.expression, f.api)) : null;
   const operator = symbol === null ? null : f.ctx.operatorOf(symbol);
-  const isRuled = operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
+  const isRuled =
+    operator === "customVjp" ||
+    operator === "customJvp" ||
+    operator === "checkpoint" ||
+    operator === "vmap";
   return isRuled && f.api.isCallExpression(value) ? (value.arguments[0] ?? null) : null;
 }
 
@@ -267,6 +271,7 @@ function codeOf(f: Frame, fn: Fn, env: Env): readonly Meant[] {
     case "custom":
     case "derived":
     case "given":
+    case "mapped":
       return codeOf(f, fn.fn, env);
     case "choice":
       return [...codeOf(f, fn.then, env), ...codeOf(f, fn.otherwise, env)];

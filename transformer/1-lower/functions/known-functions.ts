@@ -692,6 +692,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "derived":
     case "pullback":
     case "custom":
+    case "mapped":
     case "operator":
     case "solver":
     case "defined":

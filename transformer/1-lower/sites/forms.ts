@@ -37,6 +37,7 @@ export const FORM_NAMES: ReadonlySet<string> = new Set(FORMS.keys());
 export type Operator =
   | "stopGradient"
   | "checkpoint"
+  | "vmap"
   | "customVjp"
   | "customJvp"
   | "defineDerivative"
@@ -77,6 +78,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
     [
       "stopGradient",
       "checkpoint",
+      "vmap",
       "customVjp",
       "customJvp",
       "defineDerivative",

@@ -50,7 +50,10 @@ const problem = (code: Code, ...args: readonly string[]): Target => ({
 
 /** Operators whose result is a function. */
 const isMaking = (operator: Operator | null): boolean =>
-  operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
+  operator === "customVjp" ||
+  operator === "customJvp" ||
+  operator === "checkpoint" ||
+  operator === "vmap";
 
 /** Limits chains of constants that are initialised with each other; more is a cycle. */
 const LONGEST_CHAIN = 20;
