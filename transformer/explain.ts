@@ -7,6 +7,8 @@ import { arrayRows } from "./explain/arrays.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import { BYTES, loopRows } from "./explain/loops.ts";
 import { sourceText } from "./driver/emission.ts";
+import { hazardsOf } from "./driver/hazards.ts";
+import { hazardRows } from "./explain/hazards.ts";
 import { Places, table } from "./explain/places.ts";
 import { valueRows } from "./explain/values.ts";
 import { calleesIn } from "./ir/calls.ts";
@@ -222,6 +224,7 @@ function section(
     ({ storage, value }) => storage !== "tape" || recorded.has(value.name),
   );
   const values = valueRows(residuals, primal, isPair, places);
+  const hazards = hazardsOf(primal, facts, (origin) => places.code(origin));
   const loops = loopRows(primal, own, places, (bog) => fieldsOf(compiled, bog));
   return [
     reverse === undefined ? func.name : `${func.name}, ${reverse}`,
@@ -230,6 +233,8 @@ function section(
     ...part("arrays", arrayRows(compiled.arrays.get(func.name), compiled.types, places), ""),
     ...(compiled.arrays.get(func.name)?.kind === "array" ? [] : loopParts(values, loops)),
     ...part("memory", memoryRows(compiled, func), ""),
+    ...part("may be infinite or not a number", hazardRows(hazards, "pole", places), ""),
+    ...part("is a choice", hazardRows(hazards, "choice", places), ""),
   ].join("\n");
 }
 

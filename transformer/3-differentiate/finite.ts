@@ -4,6 +4,7 @@
 
 import { Builder } from "../ir/build.ts";
 import type { ScalarOp } from "../ir/ops.ts";
+import { operandTexts } from "../ir/operand-text.ts";
 import type { Atom, Body, Check, Expr, Func, Let, Origin, Program, Stmt } from "../ir/types.ts";
 import { HAZARDS, hazardText } from "../rules/hazards.ts";
 import { slopeOf } from "../rules/slopes.ts";
@@ -32,7 +33,7 @@ class Checks {
   readonly #quote: Quote;
   readonly #names: Builder["names"];
   readonly #root: string;
-  readonly #defined = new Map<string, Let>();
+  readonly #textOf: (operand: Atom) => string;
   readonly #uses = new Map<string, string>();
 
   constructor(func: Func, shown: string, quote: Quote) {
@@ -40,8 +41,8 @@ class Checks {
     this.#quote = quote;
     this.#names = namesOf(func);
     this.#root = `\`${shown}\` (${quote.place(func.origin)})`;
+    this.#textOf = operandTexts(func, quote.code);
     walkStmts(func.body, (stmt) => {
-      if (stmt.kind === "let") this.#defined.set(stmt.bind.name, stmt);
       for (const atom of stmt.kind === "let" ? stmtAtoms(stmt) : [])
         if (atom.kind === "var" && !this.#uses.has(atom.name))
           this.#uses.set(atom.name, `\`${quote.code(stmt.origin)}\` (${quote.place(stmt.origin)})`);
@@ -63,7 +64,7 @@ class Checks {
   }
 
   #guarded(stmt: Let, { op, args }: Expr & { kind: "op" }): readonly Stmt[] {
-    const operands = args.map((arg) => this.#textOf(arg));
+    const operands = args.map(this.#textOf);
     const check: Check = {
       text: this.#quote.code(stmt.origin),
       place: this.#quote.place(stmt.origin),
@@ -74,16 +75,6 @@ class Checks {
     const b = new Builder(this.#names, stmt.origin, false);
     guardValue(b, { ...stmt, check }, args, check);
     return [{ ...stmt, check }, ...b.stmts];
-  }
-
-  /** The user's text of an operand. */
-  #textOf(atom: Atom): string {
-    if (atom.kind === "const") return String(atom.value);
-    if (atom.kind === "global") return atom.name;
-    if (atom.kind === "undef") return "undefined";
-    const stmt = this.#defined.get(atom.name);
-    const isNamed = stmt === undefined || !/^t(?:$|[.~])/.test(atom.name);
-    return isNamed ? atom.name.replace(/[.~].*/, "") : this.#quote.code(stmt.origin);
   }
 }
 

@@ -1,0 +1,25 @@
+// How messages call the operands of a function's operations: by the user's name, or by the code
+// that computes a temporary. Input: a function, and the text of a span.
+
+import { isTemporary, preferredName } from "./names.ts";
+import type { Atom, Func, Origin } from "./types.ts";
+import { walkStmts } from "./visit.ts";
+
+export function operandTexts(
+  func: Func,
+  code: (origin: Origin) => string,
+): (operand: Atom) => string {
+  const defined = new Map<string, Origin>();
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let") defined.set(stmt.bind.name, stmt.origin);
+  });
+  return (atom) => {
+    if (atom.kind === "const") return String(atom.value);
+    if (atom.kind === "undef") return "undefined";
+    const origin = atom.kind === "var" ? defined.get(atom.name) : undefined;
+    if (origin === undefined || !isTemporary(atom.name)) return preferredName(atom.name);
+    const text = code(origin);
+    // what a loop reads once has the loop's span
+    return /^(?:for|while)\b/.test(text) ? "the operand" : text;
+  };
+}
