@@ -14,6 +14,7 @@ export function apart(
   seen: () => Value[],
   derivative: (args: Value[]) => Value,
   byIdentity = false,
+  copy: (values: Value[]) => Value[] = copied,
 ): Value {
   const asked = places.map((place) => args[place]);
   if (!isShared(asked, seen)) return derivative(args);
@@ -23,7 +24,7 @@ export function apart(
       `an argument is or shares an object that a variable around the function holds, and the function ${what}; pass a copy, for instance \`a.slice()\``,
     );
   if (byIdentity) throw refused("compares objects");
-  const copies: Value[] = copied(asked);
+  const copies = copy(asked);
   const own = args.slice();
   for (const [k, place] of places.entries()) own[place] = copies[k];
   const result = derivative(own);
@@ -45,11 +46,12 @@ export function apartFor(
   args: Value[],
   argnums: number | readonly number[] | undefined,
   derivative: (args: Value[]) => Value,
+  copy: (values: Value[]) => Value[] = copied,
 ): Value {
   const seen = typeof f === "function" ? seenBy.get(f) : undefined;
   if (seen === undefined) return derivative(args);
   const places = typeof argnums === "number" ? [argnums] : (argnums ?? [...args.keys()]);
-  return apart(args, places, seen, derivative);
+  return apart(args, places, seen, derivative, false, copy);
 }
 
 /** Whether the variables hold an object of the arguments. Before their initialisation they may. */

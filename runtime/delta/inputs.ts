@@ -307,11 +307,13 @@ function partsOf(plan: Plan): Iterable<Plan> {
 export interface Adjoints {
   readonly values: Float64Array;
   readonly start: Id;
+  /** Called for each number that is built, with the id of its adjoint. */
+  readonly built?: (o: Value, key: Value, kind: "key" | "view" | "entry", of: Id) => void;
 }
 
 /** Builds cotangents. `leaves` and `tags`: fields that discriminate unions, and are copied. */
 export function cotangents(
-  { values, start }: Adjoints,
+  { values, start, built }: Adjoints,
   leaves: readonly string[] = [],
   tags: readonly string[] = [],
 ): (plan: Plan) => Value {
@@ -332,16 +334,25 @@ export function cotangents(
         return empty;
       };
       const fill = (plan: Plan, into: Value): void => {
-        if (plan.kind === "view") fillList(plan.ids, into, values, start);
-        else if (plan.kind === "rows")
+        if (plan.kind === "view") {
+          fillList(plan.ids, into, values, start);
+          if (built !== undefined)
+            listed(plan.ids).forEach((id, k) => {
+              built(into, k, plan.of === null ? "key" : "view", id);
+            });
+        } else if (plan.kind === "rows")
           for (let k = 0, from = plan.first - start; k < plan.count; k++, from += plan.keys.length)
             into.push(rowOf(plan.keys, values, from));
         else if (plan.kind === "list")
           plan.items.forEach((inner, k) => {
             into[k] = build(inner);
+            if (inner.kind === "number") built?.(into, k, "key", inner.id);
           });
         else if (plan.kind === "map") {
-          for (const [key, inner] of plan.entries) if (bears(inner)) into.set(key, build(inner));
+          for (const [key, inner] of plan.entries) {
+            if (bears(inner)) into.set(key, build(inner));
+            if (inner.kind === "number") built?.(into, key, "entry", inner.id);
+          }
         } else if (plan.kind === "record")
           for (const [key, inner] of plan.fields) fillField(key, inner, into);
       };
@@ -351,6 +362,7 @@ export function cotangents(
           (inner.kind === "number" && tags.includes(key));
         if (isTag || inner.kind === "number" || bears(inner))
           setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
+        if (inner.kind === "number" && !isTag) built?.(into, key, "key", inner.id);
       };
       return build(root);
     });

@@ -20,7 +20,7 @@ export type Mode = "vjp" | "jvp";
 
 type Pull = (bar: Value) => Value;
 
-interface Ruled {
+export interface Ruled {
   readonly f: Value;
   readonly rule: Value;
   readonly mode: Mode;
@@ -38,7 +38,7 @@ export function ruled(made: Value, f: Value, rule: Value, mode: Mode): Value {
   return link(made, (ids: Id[], ...args: Value[]) => byRule(own, ids, args));
 }
 
-const refused = ({ name, mode }: Ruled, what: string): Error =>
+export const refused = ({ name, mode }: Ruled, what: string): Error =>
   failure(
     "TSG0010",
     `${name} has a rule by \`${mode === "vjp" ? "customVjp" : "customJvp"}\`, and ${what}`,
@@ -51,7 +51,18 @@ interface Held {
   readonly id: Id;
 }
 
+type ByRule = (own: Ruled, ids: Id[], args: Value[]) => Value;
+let within: ByRule = () => {
+  throw derivativeInside();
+};
+
+/** Installed by the code that differentiates derivatives. */
+export function rulesWithin(by: ByRule): void {
+  within = by;
+}
+
 function byRule(own: Ruled, ids: Id[], given: Value[]): Value {
+  if (run.depth > 0) return within(own, ids, given);
   const taken = givenTo(own, given);
   const { args } = taken;
   const held: Held[] = [];
@@ -83,14 +94,14 @@ function byRule(own: Ruled, ids: Id[], given: Value[]): Value {
   return recorded(value, (bar) => contributionsOf(own, plans, taken.active, pull(bar)));
 }
 
-interface Taken {
+export interface Taken {
   readonly args: Value[];
   /** By argument: whether it is a function that gave an active number. */
   readonly active: boolean[];
 }
 
 /** The arguments as `f` and the rule get them. */
-function givenTo(own: Ruled, args: Value[]): Taken {
+export function givenTo(own: Ruled, args: Value[]): Taken {
   if (own.mode === "jvp" && args.some((arg) => typeof arg === "function"))
     throw refused(own, "takes a function, of which a tangent says nothing; give it a `customVjp`");
   const active = args.map(() => false);
@@ -105,7 +116,7 @@ function givenTo(own: Ruled, args: Value[]): Taken {
 }
 
 /** The value of `f`. It must not depend on active numbers or share objects with the arguments. */
-function valueOf(own: Ruled, args: Value[], met: Met): Value {
+export function valueOf(own: Ruled, args: Value[], met: Met): Value {
   if (args.some((arg) => isActive(arg)))
     throw refused(
       own,
@@ -248,7 +259,7 @@ function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, nu
 }
 
 /** A cotangent of the result, with numbers in the order of their ids, and sums at first places. */
-function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number): Value {
+export function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number): Value {
   const bar = copied([like])[0];
   let next = 0;
   planOf(

@@ -105,7 +105,7 @@ function activated(
 }
 
 /** No object may be part of two arguments, one of them active, since it has one shadow. */
-function plansOf(
+export function plansOf(
   args: Value[],
   active: readonly number[],
   isShared: boolean,
@@ -147,7 +147,7 @@ function plansOf(
   return plans;
 }
 
-const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
+export const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
 
 /** Reads the ids of a value at the end of a run. */
 export const reading: Places = {
@@ -265,10 +265,10 @@ async function later(
   }
 }
 
-const isPromise = (value: Value): boolean =>
+export const isPromise = (value: Value): boolean =>
   typeof value === "object" && value !== null && typeof value.then === "function";
 
-const listed = (
+export const listed = (
   argnums: number | readonly number[] | undefined,
   otherwise: readonly number[],
 ): readonly number[] =>
@@ -357,7 +357,10 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Valu
 }
 
 /** The differentiated part of the function's result, with its plan. */
-function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readonly result: Plan } {
+export function resultOf(
+  outcome: Outcome,
+  spec: Spec,
+): { readonly value: Value; readonly result: Plan } {
   if (spec.hasAux !== true)
     return { value: outcome.value, result: planOf(outcome.value, outcome.id, reading, new Map()) };
   const value = outcome.value?.[0];
@@ -405,7 +408,7 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
   );
 }
 
-function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {
+export function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {
   if (plan === undefined || plan.kind === "leaf") return undefined;
   return build(plan);
 }

@@ -19,8 +19,8 @@ export function aroundRuns(one: Around): void {
 
 let live = 0;
 
-export function beginInner(): Run {
-  const own = startInner();
+export function beginInner(depth?: number): Run {
+  const own = startInner(depth);
   live++;
   return own;
 }

@@ -121,6 +121,8 @@ export interface Run extends Memory {
   isPushed?: boolean;
   /** Whether it shares the shadows and nodes of the outer run. */
   readonly isInner: boolean;
+  /** The number of derivatives around it that pass through it. */
+  depth: number;
   /** It awaited, or a closure may retain its ids: nodes may interleave, ids are not reused. */
   suspended: boolean;
 }
@@ -135,6 +137,7 @@ function newRun(outer: Run | undefined): Run {
     touched: false,
     suspended: false,
     isInner: false,
+    depth: 0,
     args: undefined,
     failed: null,
   };
@@ -175,9 +178,10 @@ export function startRun(): Run {
 }
 
 /** A run for a derivative within another one; it sees the active numbers around it. */
-export function startInner(): Run {
+export function startInner(depth = 0): Run {
   const own = {
     ...newRun(run),
+    depth,
     store: run.store,
     touched: run.touched,
     suspended: run.suspended,

@@ -227,7 +227,11 @@ export function markAgain(by: Mark): void {
 
 export const next = (): Id => base + top;
 
+/** Ids of the partials of nodes from `origin` on, two each. Only `higher/nodes.ts` adds any. */
+export const partialIds: Id[] = [];
+
 export function release(to: Mark): void {
+  partialIds.length = Math.min(partialIds.length, 2 * (to.node - origin));
   if (reverses.length > to.reverse) reverses.length = to.reverse;
   let restored: Chunk | undefined;
   while (base > to.node) {
@@ -258,6 +262,7 @@ export function restart(): void {
   terms = 0;
   if (full.length > 0) full.length = 0;
   if (reverses.length > 0) reverses.length = 0;
+  partialIds.length = 0;
 }
 
 /** A range of the tape that may outlive its run. */

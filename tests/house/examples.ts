@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { transformSync } from "esbuild";
 import ts from "typescript";
 import { expect } from "vitest";
+import * as deltaHigher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
 import * as tree from "../../runtime/tree/index.ts";
@@ -307,6 +308,7 @@ function execute(text: string, { given, thrown, test }: Hooks): void {
   const modules: Readonly<Record<string, object>> = {
     tsgrad: runtime,
     "tsgrad/delta": delta,
+    "tsgrad/delta-higher": deltaHigher,
     "tsgrad/testing": testing,
     "tsgrad/tree": tree,
     "tsgrad/vector": vector,

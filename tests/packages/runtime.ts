@@ -9,6 +9,7 @@ const { outputFiles } = buildSync({
   entryPoints: {
     index: `${ROOT}/runtime/index.ts`,
     delta: `${ROOT}/runtime/delta/index.ts`,
+    "delta-higher": `${ROOT}/runtime/delta/higher/index.ts`,
   },
   outdir: "/runtime",
   bundle: true,
@@ -25,4 +26,5 @@ export const RUNTIME: Readonly<Record<string, string>> = Object.fromEntries(
 export const aliasOf = (at: (name: string) => string): Record<string, string> => ({
   tsgrad: at("runtime/index.js"),
   "tsgrad/delta": at("runtime/delta.js"),
+  "tsgrad/delta-higher": at("runtime/delta-higher.js"),
 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import ts from "typescript";
+import * as deltaHigher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
 import * as runtime from "../../runtime/index.ts";
@@ -85,7 +86,9 @@ export function loader(
                 ? tree
                 : specifier === "tsgrad/delta"
                   ? deltaRunTime
-                  : load(resolved(file, specifier));
+                  : specifier === "tsgrad/delta-higher"
+                    ? deltaHigher
+                    : load(resolved(file, specifier));
     new Function(
       "require",
       "module",

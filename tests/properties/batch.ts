@@ -4,6 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { buildSync, transformSync } from "esbuild";
 import type ts from "typescript";
+import * as higher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
@@ -163,9 +164,14 @@ function run(text: string): Exports {
     target: "node20",
     logLevel: "silent",
   });
-  const own = /\$d\.(?:g|valueAndG)radOf\(/.test(text) ? fresh() : { delta, runtime };
+  const own = /\$d\.(?:g|valueAndG)radOf\(/.test(text) ? fresh() : { delta, higher, runtime };
   new Function("require", "module", "exports", code)(
-    (name: string) => (name === "tsgrad/delta" ? own.delta : own.runtime),
+    (name: string) =>
+      name === "tsgrad/delta"
+        ? own.delta
+        : name === "tsgrad/delta-higher"
+          ? own.higher
+          : own.runtime,
     module,
     module.exports,
   );
@@ -176,8 +182,12 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 let bundle = "";
 
 /** A run time of its own, for a program that says what it needs: nothing is there that another one has used. */
-function fresh(): { readonly delta: Exports; readonly runtime: Exports } {
-  const contents = `export * as delta from "./runtime/delta/index.ts"; export * as runtime from "./runtime/index.ts";`;
+function fresh(): {
+  readonly delta: Exports;
+  readonly higher: Exports;
+  readonly runtime: Exports;
+} {
+  const contents = `export * as delta from "./runtime/delta/index.ts"; export * as higher from "./runtime/delta/higher/index.ts"; export * as runtime from "./runtime/index.ts";`;
   bundle ||=
     buildSync({
       stdin: { contents, resolveDir: ROOT },

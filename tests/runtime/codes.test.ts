@@ -7,7 +7,7 @@ import * as runtime from "../../runtime/index.ts";
 import { root } from "../golden.ts";
 import { built } from "../nested/compiled.ts";
 
-const IMPORT = `import { customVjp, grad, hessian, jvp, valueAndGrad, vjp } from "tsgrad";
+const IMPORT = `import { customVjp, grad, hessian, jvp, linearize, valueAndGrad, vjp } from "tsgrad";
 import { argmin, fixedPoint, rootFind, solveLinear } from "tsgrad/implicit";\n`;
 const DELTA = `{ engine: "delta" }`;
 
@@ -48,7 +48,7 @@ const THROWS: readonly (readonly [code: string, program: string, call: string])[
   ],
   [
     "TSG0014",
-    `const d = grad((x: number): number => grad((y: number) => x * y * y, ${DELTA})(x), ${DELTA});`,
+    `const d = grad((x: number): number => linearize((y: number) => x * y * y, ${DELTA})(x)[1].apply([1]), ${DELTA});`,
     "d(3)",
   ],
   [

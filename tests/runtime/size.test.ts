@@ -18,7 +18,11 @@ let packed: readonly OutputFile[] = [];
 
 /** The package's own files, as scripts/build.mjs writes them: a bundler looks at their statements one by one. */
 beforeAll(async () => {
-  const entryPoints = { tsgrad: runtime("index.ts"), "tsgrad/delta": runtime("delta/index.ts") };
+  const entryPoints = {
+    tsgrad: runtime("index.ts"),
+    "tsgrad/delta": runtime("delta/index.ts"),
+    "tsgrad/delta-higher": runtime("delta/higher/index.ts"),
+  };
   packed = (
     await build({
       entryPoints,

@@ -207,7 +207,9 @@ const runTimeFor = async (
   source: string,
   importer: string | undefined,
 ): ReturnType<Resolving["resolve"]> =>
-  source === "tsgrad/delta" && importer !== undefined && isOfPackage(importer)
+  (source === "tsgrad/delta" || source === "tsgrad/delta-higher") &&
+  importer !== undefined &&
+  isOfPackage(importer)
     ? context.resolve(source, path.join(service.folder(), "x.js"))
     : null;
 

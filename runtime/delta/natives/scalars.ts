@@ -136,9 +136,16 @@ function numbers(): void {
   handle(parseFloat, parsed(parseFloat));
 }
 
-function mathematics(): void {
+/** Operators by the names of `Math`: of one argument, of several, and `pow`. */
+export interface Operators {
+  readonly unary: Readonly<Record<string, Value>>;
+  readonly ofSeveral: Readonly<Record<string, Value>>;
+  readonly pow: Value;
+}
+
+export function mathematics({ unary, ofSeveral, pow }: Operators): void {
   const natives: Value = Math;
-  for (const [name, operator] of Object.entries(UNARY)) {
+  for (const [name, operator] of Object.entries(unary)) {
     const native = natives[name];
     handle(native, (_self, args, ids) =>
       typeof args[0] === "number" || isObject(args[0])
@@ -146,7 +153,7 @@ function mathematics(): void {
         : ret(native(...args), 0),
     );
   }
-  for (const [name, operator] of Object.entries(OF_SEVERAL)) {
+  for (const [name, operator] of Object.entries(ofSeveral)) {
     const native = natives[name];
     handle(native, (_self, args, ids) => {
       // `Math.atan2(...list)` ignores all but two arguments.
@@ -249,7 +256,7 @@ function inertScalars(): void {
 
 export const scalars: Family = () => {
   numbers();
-  mathematics();
+  mathematics({ unary: UNARY, ofSeveral: OF_SEVERAL, pow });
   strings();
   inertScalars();
 };

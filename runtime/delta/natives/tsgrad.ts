@@ -35,7 +35,7 @@ import { idAt, setIds } from "./elements.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 
 type Form = "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev";
-type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
+export type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
 
 /** A record, so that a bundle without it contains none of them. */
 const REVERSE: Readonly<
@@ -43,7 +43,7 @@ const REVERSE: Readonly<
 > = { grad: run.grad, valueAndGrad: run.valueAndGrad, vjp: run.vjp };
 
 /** Each form with the derivatives that it receives. */
-const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
+export const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
   ["grad", grad, ["grad"]],
   ["valueAndGrad", valueAndGrad, ["valueAndGrad"]],
   ["vjp", vjp, ["vjp"]],
@@ -53,7 +53,7 @@ const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
   ["jacrev", jacrev, ["vjp"]],
 ];
 /** Dense derivatives of one argument are by the first. */
-function specOf(form: Form, options: Value): run.Spec {
+export function specOf(form: string, options: Value): run.Spec {
   const argnums = options?.argnums ?? (form === "jacfwd" || form === "jacrev" ? 0 : undefined);
   return {
     ...(argnums === undefined ? {} : { argnums }),
@@ -61,7 +61,7 @@ function specOf(form: Form, options: Value): run.Spec {
   };
 }
 
-function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
+export function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
   const delta: DeltaFunction = deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
   const own = (): run.Spec => ({ ...spec, isInner: isRecording() });
   // Without declared parameters, as the callers expect of this engine.

@@ -64,11 +64,6 @@ const CASES: readonly (readonly [code: string, before: string, after: string])[]
     `import { grad } from "tsgrad";\nconst f = (x: number): number => x * x;\nexport const g = grad(f);\n`,
   ],
   [
-    "TSG1302",
-    `import { hessian } from "tsgrad";\nconst f = (x: number): number => x * x;\nexport const g = hessian(f, { engine: "delta" });\n`,
-    `import { hessian } from "tsgrad";\nconst f = (x: number): number => x * x;\nexport const g = hessian(f);\n`,
-  ],
-  [
     "TSG2003",
     `import { grad } from "tsgrad";\nconst f = (x: number): number[] => [x, x];\nexport const g = grad(f);\n`,
     `import { grad, vjp } from "tsgrad";\nconst f = (x: number): number[] => [x, x];\nexport const g = vjp(f);\n`,

@@ -5,13 +5,7 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
-import {
-  defaultsToAllArguments,
-  type Form,
-  isDeltaForm,
-  isOfScalar,
-  modesOf,
-} from "../../ir/facts.ts";
+import { defaultsToAllArguments, type Form, isDeltaForm, isOfScalar } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { mapWrittenInto } from "./form-preconditions.ts";
 import { type Naming, namingOf } from "./homes.ts";
@@ -50,9 +44,6 @@ export function deltaCandidate(
     node.body === undefined
   )
     return null;
-  // second derivatives exist in the static engine alone, so its errors are reported
-  if (options.engine !== "delta" && errors.length > 0 && modesOf(site.form).includes("second"))
-    return null;
   const naming = namingOf(node, api);
   const isInPlace =
     node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
@@ -76,8 +67,7 @@ export function valueCandidate(
   if (
     (site.options.engine ?? engine) === "static" ||
     isDeltaForm(site.form) ||
-    site.form === "derivativeSource" ||
-    modesOf(site.form).includes("second")
+    site.form === "derivativeSource"
   )
     return null;
   const signatures = checker.getTypeAtLocation(site.target).getCallSignatures();
@@ -123,10 +113,6 @@ export function isCandidateApplicable(
   const { form, target, node, hasAux } = candidate;
   if (isDeltaForm(form)) return true;
   const name = shorten(target.getText());
-  if (modesOf(form).includes("second")) {
-    report("TSG1302", target, form, name);
-    return false;
-  }
   const signature =
     node === null
       ? checker.getTypeAtLocation(target).getCallSignatures()[0]

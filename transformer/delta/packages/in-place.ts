@@ -13,6 +13,8 @@ import { shownName, type Resolver } from "./resolve.ts";
 import { twinsOf } from "./twins.ts";
 
 export class InPlace {
+  /** Whether derivatives are differentiated. */
+  isHigher = false;
   readonly #api: typeof ts;
   readonly #modules: OpenedModules;
   readonly #pruner: Pruner;
@@ -108,6 +110,7 @@ export class InPlace {
       source,
       checker: loneChecker(this.#api, source),
       isEsm: surface.isEsm,
+      isHigher: this.isHigher,
       runTime: !isOwn ? "needed" : surface.isEsm ? "apart" : "always",
       statements: surface.parts.flatMap((part) => (kept.parts.has(part) ? [part.node] : [])),
       isExported: (name) => wanted.has(name),

@@ -127,7 +127,8 @@ export interface Packages {
   /** Edits of modules that are extended, by file. */
   extensions(): ReadonlyMap<string, readonly Insertion[]>;
   /** Says which functions and classes are rewritten; all other code is plain. */
-  rewriting(isRewritten: (node: ts.Node) => boolean): void;
+  /** `isHigher`: derivatives are differentiated. */
+  rewriting(isRewritten: (node: ts.Node) => boolean, isHigher: boolean): void;
 }
 
 /** Rewrites a module's wrapper without a checker. `original`: source text of the package's file. */

@@ -44,8 +44,9 @@ export function packagesOf(host: PackagesHost): Packages {
     extensions: () => followed.inPlace.extensions((file) => own.has(file)),
     isReferred: (file) =>
       followed.isReferred(file) && !host.program.getRootFileNames().includes(file),
-    rewriting: (isRewritten) => {
+    rewriting: (isRewritten, isHigher) => {
       followed.rewriting(isRewritten);
+      followed.inPlace.isHigher = isHigher;
     },
     isRepeatable: (specifier, exportName, fromFile, given) =>
       followed.isRepeatable(specifier, exportName, fromFile, given),

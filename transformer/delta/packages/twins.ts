@@ -26,6 +26,8 @@ export interface TwinModule {
   readonly source: ts.SourceFile;
   readonly checker: ts.TypeChecker;
   readonly isEsm: boolean;
+  /** Whether derivatives are differentiated, which needs other operators. */
+  readonly isHigher: boolean;
   /** `apart`: the run time's import does not go with the twins. */
   readonly runTime: "needed" | "always" | "apart";
   /** Statements at the top whose functions get twins. */
@@ -108,11 +110,12 @@ class Twins {
     for (const node of this.#escaping) this.#ask(node);
     for (const put of this.#always) put();
     for (const candidate of this.#asked) candidate.put();
-    const { runTime } = this.#module;
+    const { runTime, isHigher } = this.#module;
     if (this.#placed.length === 0 && runTime !== "always") return [];
+    const end = isHigher ? code`-higher` : NOTHING;
     const imported = isEsm
-      ? code`import * as $d from "tsgrad/delta"; `
-      : code`const $d = require("tsgrad/delta"); `;
+      ? code`import * as $d from "tsgrad/delta${end}"; `
+      : code`const $d = require("tsgrad/delta${end}"); `;
     if (runTime !== "apart")
       this.#put(startOf(this.#api, source.statements, source.end), Rank.Start, -1, imported);
     const name = this.#names.runTime(source);

@@ -356,9 +356,10 @@ function runTimeImport(file: ts.SourceFile, host: DeltaHost): Code {
     fileName.endsWith(".cts") ||
     impliedNodeFormat === CommonJS ||
     (module === CommonJS && !fileName.endsWith(".mts"));
+  const from = host.isHigher === true ? code`"tsgrad/delta-higher"` : code`"tsgrad/delta"`;
   return verbatimModuleSyntax === true && isCommonJsFormat
-    ? code`import $d = require("tsgrad/delta"); `
-    : code`import * as $d from "tsgrad/delta"; `;
+    ? code`import $d = require(${from}); `
+    : code`import * as $d from ${from}; `;
 }
 
 function placeImports(

@@ -45,7 +45,7 @@ import {
   seesThis,
 } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
-import { hindrance } from "./tsgrad-calls.ts";
+import { hindrance, isForm } from "./tsgrad-calls.ts";
 import { nameOf, type Steps, type StepRequest, wishOf } from "./steps.ts";
 import type { Beside, Resolution, RewriteContext, RewriteProblem, Rewritten } from "../scope.ts";
 
@@ -75,6 +75,8 @@ const idOrNull = (name: string | null): Code | null => (name === null ? null : i
 export class Plan {
   readonly items = new Map<ts.Node, Item>();
   readonly #perOperation: boolean;
+  /** Whether rewritten code takes derivatives itself. */
+  usesForms = false;
   readonly #fieldsLast: boolean;
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
@@ -416,6 +418,7 @@ export class Plan {
     depth: number,
   ): Resolution {
     const api = this.#api;
+    this.usesForms ||= isForm(alias, api, this.#checker);
     const hindered = hindrance(alias, at, api, this.#checker);
     if (hindered !== null) return this.#problem(item, at, hindered);
     const rule = this.#ruleAt(alias, at);

@@ -55,6 +55,8 @@ export interface DeltaSite {
 export interface DeltaHost extends PlanHost {
   /** Module specifier for importing from `to` in `from`. */
   readonly specifier: (from: string, to: string) => string;
+  /** Whether derivatives are differentiated: `$d` has other operators. */
+  readonly isHigher?: boolean;
 }
 
 export type DeltaResult =
@@ -85,17 +87,16 @@ export function deltaFor<S extends DeltaSite>(
   host: DeltaHost,
 ): DeltaPlanned<S> {
   const names = new Names();
-  const plan = new Plan(
-    host,
-    names,
-    sites.some(({ form }) => form === "delta"),
-  );
+  const isHigher = host.isHigher ?? sites.some(({ form }) => isSecondOrder(form));
+  const plan = new Plan(host, names, isHigher || sites.some(({ form }) => form === "delta"));
   const results = new Map<S, DeltaResult>();
   const roots = new Map(sites.map((site) => [site, rootOf(asValue(site), plan)]));
   plan.settle();
+  if (plan.usesForms && !isHigher) return deltaFor(sites, { ...host, isHigher: true });
   const { ts: api } = host;
   host.packages.rewriting(
     (node) => (api.isFunctionLike(node) || api.isClassLike(node)) && plan.items.has(node),
+    isHigher,
   );
   for (const [site, root] of roots) results.set(site, resultOf(site, root));
   for (const [site, result] of results) {
@@ -128,7 +129,7 @@ export function deltaFor<S extends DeltaSite>(
     extensions: () =>
       new Map([...host.packages.extensions()].filter(([file]) => isOutside(file, host))),
     place: (edits) => {
-      placeAll(texts, items, names, host, edits);
+      placeAll(texts, items, names, { ...host, isHigher }, edits);
     },
   };
 }
@@ -235,7 +236,6 @@ function exportProblems(
 const VALUE: Code = code`$f`;
 
 function rootOf(site: DeltaSite, plan: Plan): Item | null {
-  if (isSecondOrder(site.form)) return null;
   if (site.node === null) return plan.value(site.target, VALUE);
   const item =
     site.named === null
@@ -256,8 +256,6 @@ function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
 }
 
 function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
-  // the reason is reported already: TSG1302, or the static engine's own errors
-  if (isSecondOrder(site.form)) return { kind: "refused", problems: [] };
   if (item === null)
     return {
       kind: "refused",
@@ -267,7 +265,6 @@ function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "accepted", item, items };
 }
 
-/** The tape holds first-order partials. */
 const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
 
 /** The text around the function for each mode: `(...args) => $d.grad(`, `, args, { argnums })`. */
@@ -310,8 +307,12 @@ function argumentsOf(
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] =
-      mode === "forward"
-        ? [code`[${args}, ${tangents}]`, code`jvp`, code`${args}, ${tangents}`]
+      mode !== "reverse"
+        ? [
+            code`[${args}, ${tangents}]`,
+            mode === "forward" ? code`jvp` : code`second`,
+            code`${args}, ${tangents}`,
+          ]
         : [args, id(isOfScalar(site.form) ? site.form : "vjp"), args];
     const [before, behind] = writtenInto(site, isUntyped ? NOTHING : code`: unknown`);
     const [taken, held] =

@@ -7,11 +7,20 @@ import { tsgradImport } from "./package-imports.ts";
 
 type TypeScript = typeof ts;
 
-const SECOND = new Set(["hessian", "hvp"]);
 const RULES = new Set(["customVjp", "customJvp"]);
 /** From `tsgrad/implicit`. */
 const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
-const FORMS = new Set(["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev"]);
+const FORMS = new Set([
+  "grad",
+  "valueAndGrad",
+  "vjp",
+  "jvp",
+  "linearize",
+  "jacfwd",
+  "jacrev",
+  "hessian",
+  "hvp",
+]);
 const ALONE = new Set(["delta", "checkGrads", "derivativeSource"]);
 
 /** The reason, as text for TSG1301. */
@@ -23,8 +32,6 @@ export function hindrance(
 ): string | null {
   const name = tsgradImport(alias, api, checker);
   if (name === null) return null;
-  if (SECOND.has(name))
-    return `\`${name}\` differentiates twice, and it records first derivatives only; take the derivative outside of the function`;
   if (SOLVERS.has(name))
     return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
   if (ALONE.has(name))
@@ -42,6 +49,10 @@ export function hindrance(
     ? null
     : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
 }
+
+/** Whether a name is that of a form that rewritten code may call. */
+export const isForm = (alias: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): boolean =>
+  FORMS.has(tsgradImport(alias, api, checker) ?? "");
 
 /** The type of a call's first argument. */
 function functionIn(

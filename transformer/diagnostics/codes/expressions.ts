@@ -155,17 +155,6 @@ export const EXPRESSIONS = {
     bad: 'eval("x");',
     good: "",
   },
-  TSG1302: {
-    severity: "error",
-    raisedBy: "lower",
-    slug: "delta-second",
-    message:
-      "cannot differentiate `{1}` twice, as `{0}` has to: the Delta engine records first derivatives only",
-    help: "leave out its option, or take differences of `grad`",
-    page: "`hessian` and `hvp` are derivatives of a derivative. The tape of the Delta engine holds numbers, so what it recorded cannot be differentiated again. Where the call does not ask for that engine, the error is that of the static one, at the code that it does not accept.",
-    bad: 'const h = hessian(f, { engine: "delta" });',
-    good: "const h = hessian(f);",
-  },
   TSG1303: {
     severity: "error",
     raisedBy: "pipeline",

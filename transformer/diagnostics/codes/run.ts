@@ -51,7 +51,7 @@ export const RUN = {
     slug: "derivative-inside",
     message: "one derivative is taken inside of another, and depends on what the outer one varies",
     help: "take the inner one outside of the function",
-    page: "The Delta engine records first derivatives only; the static engine differentiates derivatives, too. An inner derivative that nothing outside depends on is allowed.",
+    page: "The Delta engine differentiates derivatives of functions that it sees being made. It does not follow linear maps of `linearize`, derivatives of asynchronous functions, and rules that take functions, inside of a function that is being differentiated. An inner derivative that nothing outside depends on is allowed.",
     bad: 'const d = grad((x: number) => grad((y: number) => x * y * y)(x), { engine: "delta" });',
     good: "const d = grad((x: number) => grad((y: number) => x * y * y)(x));",
   },

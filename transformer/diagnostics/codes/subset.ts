@@ -287,7 +287,7 @@ export const SUBSET = {
     message:
       "cannot differentiate `{0}`: it asks whether an object is there, and without `strictNullChecks` types do not say which may be missing",
     help: "set `strictNullChecks` (or `strict`), and declare what may be missing: `o?: Options`, `next: Node | null`",
-    page: "An object that may be missing has a shadow that may be missing. The Delta engine, which looks at the objects themselves, takes such code; second derivatives need types that say it.",
+    page: "An object that may be missing has a shadow that may be missing. The Delta engine, which looks at the objects themselves, takes such code.",
     bad: "const depth = (t: Tree): number => (t ? 1 + depth(t.left) : 0);",
     good: "const depth = (t: Tree | null): number => (t ? 1 + depth(t.left) : 0);",
   },

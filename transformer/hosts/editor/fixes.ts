@@ -28,7 +28,6 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   TSG1008: blockBody,
   TSG1010: arrowFunction,
   TSG1022: (place) => withoutOption(place, "into"),
-  TSG1302: (place) => withoutOption(place, "engine"),
   TSG2003: pullback,
   TSG3012: copyOfPart,
   TSG8001: withoutArgument,

@@ -1,0 +1,231 @@
+// The forms in rewritten code whose derivatives are differentiated. In: a call of what a form
+// returned, with active numbers. Out: its result, whose numbers have ids. Forms assemble dense
+// derivatives without knowing of ids; they do it twice, once from numbers and once from ids.
+
+import { hessian, hvp } from "../../index.ts";
+import { apartFor } from "../apart.ts";
+import { applied, deltaOf, handle, link } from "../dispatch.ts";
+import type { Family } from "../families.ts";
+import { planOf, seedAt, type Places } from "../inputs.ts";
+import { mathematics } from "../natives/scalars.ts";
+import { derivative, FORMS, specOf, type Mode } from "../natives/tsgrad.ts";
+import { id, ret } from "../register.ts";
+import { rulesWithin } from "../rule.ts";
+import { reading, type Spec } from "../run.ts";
+import { isActive } from "../shadows.ts";
+import { isRecording } from "../store.ts";
+import { derivativeInside } from "../tape.ts";
+import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
+import * as runs from "./nested.ts";
+import * as operators from "./operators.ts";
+import { byRule } from "./rule.ts";
+
+/** `second`: forward mode of the gradient. */
+type OwnMode = Mode | "second";
+
+type Row = readonly [name: string, of: Value, modes: readonly OwnMode[]];
+const ofHessian: Value = hessian;
+const ofProduct: Value = hvp;
+const SECOND: readonly Row[] = [
+  ["hessian", ofHessian, ["second"]],
+  ["hvp", ofProduct, ["second"]],
+];
+
+interface Target {
+  readonly f: Value;
+  readonly spec: Spec;
+}
+
+type Reverse = (f: DeltaFunction, args: Value[], ids: readonly Id[], spec: Spec) => Value;
+const REVERSE: Readonly<Record<string, Reverse>> = {
+  grad: runs.grad,
+  valueAndGrad: runs.valueAndGrad,
+  vjp: runs.vjp,
+};
+
+const rewritten = (f: Value): DeltaFunction =>
+  deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
+
+/** Copies what the function also sees through variables, with ids. */
+const apart = (
+  { f, spec }: Target,
+  args: Value[],
+  mode: OwnMode,
+  derive: (args: Value[]) => Value,
+): Value =>
+  apartFor(
+    f,
+    args,
+    spec.argnums ?? (mode === "vjp" || mode === "jvp" ? undefined : 0),
+    derive,
+    (values) => runs.copiedWithIds(values, []),
+  );
+
+function reverse(of: Target, mode: OwnMode, args: Value[], ids: readonly Id[]): Value {
+  const derive = REVERSE[mode];
+  if (derive === undefined) throw derivativeInside();
+  return apart(of, args, mode, (own) => derive(rewritten(of.f), own, ids, of.spec));
+}
+
+function forward(
+  of: Target,
+  mode: OwnMode,
+  [args, ids]: readonly [Value[], readonly Id[]],
+  tangents: readonly [Value[], readonly Id[]],
+): Value {
+  const { f, spec } = of;
+  return apart(of, args, mode, (own) => {
+    if (mode === "jvp") return runs.pushed(rewritten(f), own, ids, tangents, spec);
+    const argnums = spec.argnums ?? 0;
+    return runs.pushed(
+      (inner, ...all) => runs.grad(rewritten(f), all, inner, spec),
+      own,
+      ids,
+      tangents,
+      { ...spec, argnums: typeof argnums === "number" ? [argnums] : argnums },
+    );
+  });
+}
+
+/** The ids of the numbers in a list. */
+const idsIn = (list: Value): readonly Id[] =>
+  Array.isArray(list)
+    ? list.map((each, k) => (typeof each === "number" ? reading.at(list, k, "key") : 0))
+    : [];
+
+/** What a form of forward mode was called with: `[primals, tangent or tangents]`, or arguments. */
+interface Given {
+  readonly primals: readonly Id[];
+  readonly tangents: readonly [Value[], readonly Id[]];
+}
+
+function givenTo(name: string, { spec }: Target, args: Value[], ids: readonly Id[]): Given {
+  if (name !== "jvp" && name !== "hvp") return { primals: ids, tangents: [[], []] };
+  const isList = name === "jvp" ? typeof spec.argnums !== "number" : Array.isArray(spec.argnums);
+  return {
+    primals: idsIn(args[0]),
+    tangents: isList ? [args[1], idsIn(args[1])] : [[args[1]], [ids[1] ?? 0]],
+  };
+}
+
+/** A tangent that the form copied has no ids any more. */
+function refuseLost(before: Value[], now: Value[]): void {
+  if (now.some((one, k) => one !== before[k] && before[k] !== undefined && isActive(before[k])))
+    throw derivativeInside();
+}
+
+/** Runs a form twice: the derivatives that it asks for are numbers first, and then their ids. */
+function twice(
+  name: string,
+  of: (...derivatives: Value[]) => Value,
+  modes: readonly OwnMode[],
+  target: Target,
+  [args, ids]: readonly [Value[], readonly Id[]],
+): Value {
+  const found: Value[] = [];
+  const given = givenTo(name, target, args, ids);
+  const noted = (value: Value): Value => {
+    found.push(runs.idTree(value, id));
+    return value;
+  };
+  const derived = modes.map((mode) => (...all: Value[]): Value => {
+    if (mode === "jvp" || mode === "second") {
+      refuseLost(given.tangents[0], all[1]);
+      return noted(forward(target, mode, [all[0], given.primals], [all[1], given.tangents[1]]));
+    }
+    const result: Value = reverse(target, mode, all, ids);
+    const pullback: Value = result[1];
+    noted(result);
+    const own = [...result];
+    own[1] = (bar: Value): Value => noted(applied(pullback, undefined, [bar], [0]));
+    return own;
+  });
+  const value = of(...derived)(...args);
+  let k = 0;
+  const asIds = modes.map((mode) => (): Value => {
+    const own: Value = found[k++];
+    if (mode !== "vjp") return own;
+    return [own[0], (): Value => found[k++], ...own.slice(2)];
+  });
+  return withIds(value, of(...asIds)(...args));
+}
+
+/** A value with the ids that another one of the same layout holds. */
+function withIds(value: Value, tree: Value): Value {
+  if (typeof value === "number") return ret(value, tree);
+  const ids: Id[] = [];
+  const visiting = (at: Places["at"]): Places => ({ number: () => 0, at });
+  planOf(
+    tree,
+    0,
+    visiting((o, key, kind) => ids[ids.push(kind === "entry" ? o.get(key) : o[key]) - 1] ?? 0),
+    new Map(),
+  );
+  let k = 0;
+  planOf(
+    value,
+    0,
+    visiting((o, key, kind) => {
+      const own = ids[k++];
+      if (own === undefined) throw derivativeInside();
+      if (own !== 0) seedAt(o, key, kind, own);
+      return own;
+    }),
+    new Map(),
+  );
+  if (k !== ids.length) throw derivativeInside();
+  return ret(value, 0);
+}
+
+function forms(): void {
+  for (const [name, of, modes] of [...FORMS, ...SECOND]) {
+    handle(of, (_self, [f, options]) => {
+      if (options?.into === true)
+        throw failure(
+          "TSG0010",
+          "a derivative that is written into an object that is given, inside of what is differentiated",
+        );
+      const target: Target = { f, spec: specOf(name, options) };
+      const made = (...derivatives: Value[]): Value =>
+        of(f, ...(options === undefined ? [] : [options]), ...derivatives);
+      const [only] = modes;
+      const outside = made(
+        ...modes.map((mode) =>
+          mode === "second" ? unrecorded(target) : derivative(mode, f, target.spec),
+        ),
+      );
+      const within = (ids: Id[], ...args: Value[]): Value => {
+        if (name === "linearize") {
+          if (
+            ids.some((own, k) => own !== 0 && typeof args[k] === "number") ||
+            args.some((arg) => isActive(arg))
+          )
+            throw derivativeInside();
+          return ret(outside(...args), 0);
+        }
+        return only !== undefined && only === name && only !== "jvp"
+          ? reverse(target, only, args, ids)
+          : twice(name, made, modes, target, [args, ids]);
+      };
+      return ret(
+        link(outside, (ids: Id[], ...args: Value[]) =>
+          isRecording() ? within(ids, ...args) : ret(outside(...args), 0),
+        ),
+        0,
+      );
+    });
+  }
+}
+
+/** Forward mode of the gradient outside of every derivative. */
+const unrecorded =
+  ({ f, spec }: Target): Value =>
+  (...[primals, tangents]: Value[]): Value =>
+    runs.second(rewritten(f), primals, tangents, spec);
+
+export const nested: Family = () => {
+  const { atan2, hypot, max, min, pow, ...unary } = operators;
+  mathematics({ unary: { ...unary }, ofSeveral: { atan2, hypot, max, min }, pow });
+  rulesWithin(byRule);
+  forms();
+};
