@@ -8,7 +8,7 @@ import { node1, node2, origin, partialIds } from "../tape.ts";
 import type { Id, Value } from "../value.ts";
 
 /** In place of the ids of a node's partials: it has none. */
-export const PLAIN = -1;
+const PLAIN = -1;
 
 function noted(z: Id, ui: Id, vi: Id): Id {
   // nothing that is recorded at depth 0 is swept by what is recorded itself
