@@ -29,8 +29,8 @@ export interface Factory {
 
 /**
  * Replaces `grad(f)` and its kin by derivative code in Jest, before the transformer that compiles
- * TypeScript. Throws if the options name none. Where `transformIgnorePatterns` leaves a package out,
- * its functions are differentiated by copies, which do not share its state.
+ * TypeScript. Throws if the options name none. Where `transformIgnorePatterns` leaves a package
+ * out, its functions are differentiated by copies, which do not share its state.
  *
  * @example
  * // jest.config.js

@@ -1,6 +1,6 @@
 // What Node's module hooks do with a module: `load` gives it its derivatives, `resolve` finds
-// TypeScript where an import names the JavaScript that tsc makes of it, and the run time for modules
-// of packages. Each hook exists for Node's synchronous and its asynchronous hooks.
+// TypeScript where an import names the JavaScript that tsc makes of it, and the run time for
+// modules of packages. Each hook exists for Node's synchronous and its asynchronous hooks.
 
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";

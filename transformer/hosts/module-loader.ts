@@ -1,6 +1,7 @@
 // Modules with their derivatives for Node's module hooks. In: the name of a file that a program is
 // about to load. Out: JavaScript with an inline source map. A file without derivatives is left to
-// Node or to another loader, if one of them can read TypeScript. Modules of packages keep their lines.
+// Node or to another loader, if one of them can read TypeScript. Modules of packages keep their
+// lines.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
-// Puts module hooks into this process: synchronous ones where Node has them, else asynchronous ones,
-// which run in a thread of their own, and Node's table of extensions for `require`, as other loaders
-// of TypeScript do it. See module-hooks.ts for what they do.
+// Puts module hooks into this process: synchronous ones where Node has them, else asynchronous
+// ones, which run in a thread of their own, and Node's table of extensions for `require`, as other
+// loaders of TypeScript do it. See module-hooks.ts for what they do.
 
 import Module, * as node from "node:module";
 import path from "node:path";

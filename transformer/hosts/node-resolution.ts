@@ -1,5 +1,6 @@
 // What Node loads for an import of a package. In: a specifier and the importing file. Out: a file
-// whose module Node's hooks extend. Invariant: Node's algorithm, with the conditions of this process.
+// whose module Node's hooks extend. Invariant: Node's algorithm, with the conditions of this
+// process.
 
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";

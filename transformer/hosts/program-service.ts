@@ -383,8 +383,8 @@ export class ProgramService {
   }
 
   /**
-   * Tests are seldom in tsconfig, and run one after the other. What a later one requests of a package
-   * has to be known when an earlier one loads that.
+   * Tests are seldom in tsconfig, and run one after the other. What a later one requests of a
+   * package has to be known when an earlier one loads that.
    */
   #findMentions({ files }: Project): void {
     const known = new Set(files);

@@ -1,7 +1,7 @@
 // Finds element reads that may be out of bounds without the result showing it. A missing element
 // makes what uses it NaN. So only reads that a branch or a choice may drop are checked, and stored
-// reads at a constant, a parameter or beside the loop's own index (`a[i + 1]`). A loop counter below
-// its bound is trusted to be in bounds unless the program examines the length of the array.
+// reads at a constant, a parameter or beside the loop's own index (`a[i + 1]`). A loop counter
+// below its bound is trusted to be in bounds unless the program examines the length of the array.
 
 import type { BoundsTests, ZeroCotangent } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";

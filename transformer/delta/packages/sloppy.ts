@@ -1,5 +1,6 @@
 // What sloppy code means and strict code does not: copies are strict. In: `this`, `arguments`
-// or the name of a function in a script of a package. Out: the construct, in words, where its meaning would change silently.
+// or the name of a function in a script of a package. Out: the construct, in words, where its
+// meaning would change silently.
 
 import type ts from "typescript";
 import { isTarget } from "../assigned.ts";

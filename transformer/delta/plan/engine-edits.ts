@@ -125,7 +125,10 @@ export function placeAll(
 export const isOutside = (file: string, { program }: DeltaHost): boolean =>
   program.getSourceFile(file) === undefined;
 
-/** Twins of the program's own JavaScript, within what holds function values. They have the run time's name. */
+/**
+ * Twins of the program's own JavaScript, within what holds function values. They have the run
+ * time's name.
+ */
 function placeTwins(host: DeltaHost, edits: EditSink): void {
   for (const [file, inserted] of host.packages.extensions()) {
     if (isOutside(file, host)) continue;
