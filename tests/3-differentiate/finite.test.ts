@@ -11,6 +11,7 @@ import { programOf } from "../program.ts";
 
 expect.extend(tsgradMatchers);
 declare module "vitest" {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- as vitest asks for it
   interface Matchers<T = any> extends TsgradMatchers<T> {}
 }
 

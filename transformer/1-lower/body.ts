@@ -16,7 +16,7 @@ import { resultType } from "./functions/call-types.ts";
 import { isThis } from "./functions/specialisation.ts";
 import { parameterVar } from "./functions/lambda-lifting.ts";
 import { resolveFn } from "./resolve.ts";
-import { customFn } from "./derivatives/custom-rules.ts";
+import { customFn } from "./derivatives/custom-functions.ts";
 import { bindName, withDefault } from "./objects/patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 

@@ -8,7 +8,7 @@ import type { TypeScript } from "./typescript.ts";
 import { type Definition, Env, type Fn, isFn } from "./function-values.ts";
 import { type Frame } from "./frame.ts";
 import { returnedFn } from "./functions/inlining.ts";
-import { customFn } from "./derivatives/custom-rules.ts";
+import { customFn } from "./derivatives/custom-functions.ts";
 import { derivedFn } from "./derivatives/nested.ts";
 import { isLinearMap, linearOf } from "./derivatives/linear-maps.ts";
 import { heldFn } from "./functions/held-functions.ts";

@@ -196,15 +196,16 @@ type Part = string | Atom | ((b: Builder) => Atom);
 /** `if (test) throw Object.assign(new Error(`…`), { code });` */
 function stopIf(b: Builder, test: Atom, message: readonly Part[]): void {
   const then = b.nested();
-  const text: string[] = [`\`${CODE}: `];
+  const text: string[] = [];
   const args: Atom[] = [];
+  let piece = `\`${CODE}: `;
   for (const part of message)
     if (typeof part !== "string") {
       args.push(typeof part === "function" ? part(then) : part);
-      text[text.length - 1] += "${";
-      text.push("}");
-    } else text[text.length - 1] += escaped(part);
-  text[text.length - 1] += `\\n  more: npx tsgrad explain ${CODE}\``;
+      text.push(`${piece}\${`);
+      piece = "}";
+    } else piece += escaped(part);
+  text.push(`${piece}\\n  more: npx tsgrad explain ${CODE}\``);
   const said = then.let("t", STRING, {
     kind: "extern",
     text,

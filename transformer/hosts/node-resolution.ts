@@ -65,5 +65,5 @@ function conditions(): string[] {
   });
   // Node 20.19 and 22.12 require ES modules
   const requires = "require_module" in process.features && process.features.require_module;
-  return [...given, ...(requires === true ? ["module-sync"] : [])];
+  return [...given, ...(requires ? ["module-sync"] : [])];
 }

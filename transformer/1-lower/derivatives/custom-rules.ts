@@ -1,7 +1,7 @@
-// Functions with a user-written derivative: `customVjp(f, rule)`, `customJvp(f, rule)`, and
-// `checkpoint(f)`. Input: such a function and a call's arguments. Output: a call of a lowered
-// function that names its rule. `f` gives the value and the rule the derivative. The rule is an
-// ordinary function, so it is differentiated for second derivatives (Estep §2-3).
+// Calls of functions with a derivative that the user wrote, and of `checkpoint(f)`. Input: such a
+// function and a call's arguments. Output: a call of a lowered function that names its rule. `f`
+// gives the value and the rule the derivative. The rule is an ordinary function, so it is
+// differentiated for second derivatives (Estep §2-3).
 
 import type ts from "typescript";
 import { field, NUM } from "../../ir/build.ts";
@@ -10,17 +10,14 @@ import * as names from "../../ir/names.ts";
 import { printType } from "../../ir/print.ts";
 import { renameBody, substitute } from "../../ir/rename.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
-import type { Atom, Body, Func, SingleRunRule, Schedule, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Body, Func, SingleRunRule, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyFn } from "../lowering.ts";
 import { isFn, type Arg, type Fn, type Made } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
 import { UNDEFINED } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { capturedBy, parametersFor, withDistinctNames } from "../functions/lambda-lifting.ts";
-import { nameOf } from "../sites/targets.ts";
 import { splitRule, readParams, type Written } from "./single-evaluation-rules.ts";
-import { resolveFn } from "../resolve.ts";
-import { unwrap } from "../unwrap.ts";
 import {
   type Custom,
   inlineVjpRule,
@@ -30,92 +27,6 @@ import {
 } from "./pullback-rules.ts";
 
 export type { Custom } from "./pullback-rules.ts";
-
-type Mapped = Fn & { readonly kind: "mapped" };
-
-/** `customVjp(f, rule)`, `vmap(f)` and the like as a function value; null for other calls. */
-export function customFn(f: Frame, call: ts.CallExpression): Custom | Mapped | null {
-  const symbol = f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
-  const operator = symbol === undefined ? null : f.ctx.operatorOf(symbol);
-  if (operator === "defineDerivative") return definedFn(f, call);
-  const [target, rule] = call.arguments;
-  if (operator === "vmap")
-    return { kind: "mapped", fn: argumentFn(f, target, call), axes: axesOf(f, rule) };
-  if (operator !== "checkpoint" && operator !== "customVjp" && operator !== "customJvp")
-    return null;
-  const fn = argumentFn(f, target, call);
-  const common = { kind: "custom", fn, shown: f.textOf(target ?? call), at: call } as const;
-  if (operator === "checkpoint")
-    return { ...common, mode: "checkpoint", rule: null, ...scheduleOf(f, rule) };
-  const mode = operator === "customVjp" ? "vjp" : "jvp";
-  return { ...common, mode, rule: argumentFn(f, rule, call) };
-}
-
-const argumentFn = (f: Frame, argument: ts.Expression | undefined, call: ts.Node): Fn =>
-  (argument === undefined ? null : resolveFn(f, argument)) ??
-  f.refuse("TSG1001", argument ?? call, f.textOf(argument ?? call));
-
-/** `defineDerivative(f, { vjp: rule })` as `f` with that rule. */
-function definedFn(f: Frame, call: ts.CallExpression): Custom | null {
-  const definition = f.ctx.definitionAt(call);
-  if (definition === null) return null;
-  const { target, mode, rule } = definition;
-  const given: Fn | null = f.api.isMethodDeclaration(rule)
-    ? { kind: "closure", node: rule, env: f.env }
-    : resolveFn(f, rule);
-  if (given === null) return f.refuse("TSG1001", rule, f.textOf(rule));
-  return {
-    kind: "custom",
-    mode,
-    fn: { kind: "outside", target },
-    rule: given,
-    shown: nameOf(target, f.api).getText(),
-    at: call,
-  };
-}
-
-/** `{ axes: [0, null] }`: whether each argument is the same for all examples. */
-function axesOf(f: Frame, options: ts.Expression | undefined): readonly boolean[] {
-  if (options === undefined) return [];
-  const { api } = f;
-  const literal = unwrap(options, api);
-  if (!api.isObjectLiteralExpression(literal))
-    return f.refuse("TSG1003", options, "options", "vmap");
-  return literal.properties.flatMap((property) => {
-    const name = property.name?.getText() ?? "options";
-    if (name !== "axes") return f.refuse("TSG1006", property, name, "vmap", "the option is `axes`");
-    const axes = api.isPropertyAssignment(property) ? unwrap(property.initializer, api) : null;
-    if (axes === null || !api.isArrayLiteralExpression(axes))
-      return f.refuse("TSG1003", property, name, "vmap");
-    return axes.elements.map((each) => {
-      const isSame = each.kind === api.SyntaxKind.NullKeyword;
-      if (isSame || (api.isNumericLiteral(each) && each.text === "0")) return isSame;
-      return f.refuse("TSG1003", each, name, "vmap");
-    });
-  });
-}
-
-/** `{ schedule: "log" }` */
-function scheduleOf(
-  f: Frame,
-  options: ts.Expression | undefined,
-): { readonly schedule?: Schedule } {
-  if (options === undefined) return {};
-  const { api } = f;
-  if (!api.isObjectLiteralExpression(options))
-    return f.refuse("TSG1003", options, "options", "checkpoint");
-  for (const property of options.properties) {
-    const name = property.name?.getText() ?? "options";
-    if (!api.isPropertyAssignment(property))
-      return f.refuse("TSG1003", property, name, "checkpoint");
-    if (name !== "schedule")
-      return f.refuse("TSG1006", property, name, "checkpoint", "the option is `schedule`");
-    if (!api.isStringLiteralLike(property.initializer) || property.initializer.text !== "log")
-      return f.refuse("TSG1003", property, name, "checkpoint");
-    return { schedule: "log" };
-  }
-  return {};
-}
 
 /** Calls the function. With a schedule it is inlined, so that its loops are visible here. */
 function withSchedule(

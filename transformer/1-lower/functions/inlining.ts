@@ -9,7 +9,7 @@ import { asDeclared } from "../coerce.ts";
 import { linearized } from "../derivatives/linear-maps.ts";
 import { derivedFn } from "../derivatives/nested.ts";
 import { ruleArgumentPullback, valueAndPullback } from "../derivatives/pullbacks.ts";
-import { customFn } from "../derivatives/custom-rules.ts";
+import { customFn } from "../derivatives/custom-functions.ts";
 import { type Frame } from "../frame.ts";
 import { Env, type Self, type Fn, isFn, type Arg } from "../function-values.ts";
 import { sameType } from "../objects/tuples.ts";

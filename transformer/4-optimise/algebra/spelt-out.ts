@@ -9,11 +9,11 @@ import type { Body, Func, Stmt } from "../../ir/types.ts";
 import { mapBodies, namesOf, walkStmts } from "../../ir/visit.ts";
 
 export function speltOut(func: Func): Func {
-  let isFound = false;
+  const found: Stmt[] = [];
   walkStmts(func.body, (stmt) => {
-    isFound ||= isSechSquared(stmt);
+    if (isSechSquared(stmt)) found.push(stmt);
   });
-  return isFound ? withBody(func, inBody(func.body, namesOf(func))) : func;
+  return found.length > 0 ? withBody(func, inBody(func.body, namesOf(func))) : func;
 }
 
 const isSechSquared = (stmt: Stmt): boolean =>
