@@ -10,7 +10,7 @@ import {
   innerParameters,
   signatureChanges,
   withoutCommas,
-  withoutName,
+  withoutArrow,
 } from "./functions.ts";
 import { classChanges, classOf, type ClassShape, memberAt } from "./classes.ts";
 import type { ClassCopies } from "./class-copies.ts";
@@ -204,7 +204,7 @@ export class Copies {
     if (part === null) return { text: "", stretches: [] };
     const changes = [
       ...this.#renamed(copy),
-      ...withoutName(this.#api, part.node),
+      ...withoutArrow(this.#api, part.node),
       ...withoutCommas(this.#api, part.node),
       ...signatureChanges(this.#api, part.node, copy.types),
       ...innerParameters(this.#api, copy.inner),

@@ -39,11 +39,34 @@ export function functionOf(api: Api, found: Found): FunctionPart | null {
   if (inner === undefined || !(api.isFunctionExpression(inner) || api.isArrowFunction(inner)))
     return null;
   if (!isSimple(api, inner)) return null;
+  return declarationOf(api, inner);
+}
+
+/** As a declaration: what calls a derivative while the user's file is evaluated finds it there. */
+function declarationOf(api: Api, node: ts.FunctionExpression | ts.ArrowFunction): FunctionPart {
+  const { parameters, end, body } = node;
+  const text = node.getSourceFile().text;
+  const isExpression = api.isArrowFunction(node) && !api.isBlock(body);
   return {
-    node: inner,
-    range: { start: inner.getStart(), end: inner.end },
-    around: (as) => [`const ${as} = `, ";"],
+    node,
+    range: {
+      start: isBare(api, node) ? node.getStart() : text.lastIndexOf("(", parameters.pos - 1),
+      end,
+    },
+    around: (as) => [`function ${as}`, isExpression ? "); }" : ""],
   };
+}
+
+/** `x => …` */
+const isBare = (api: Api, node: FunctionCode | MemberCode): boolean =>
+  api.isArrowFunction(node) && node.getFirstToken()?.kind !== api.SyntaxKind.OpenParenToken;
+
+/** `=>` of an arrow function that becomes a declaration. */
+export function withoutArrow(api: Api, node: FunctionCode): Change[] {
+  if (!api.isArrowFunction(node)) return [];
+  const { equalsGreaterThanToken: arrow, body } = node;
+  const text = api.isBlock(body) ? "" : "{ return (";
+  return [{ start: arrow.getStart(), end: arrow.end, text }];
 }
 
 const unwrapped = (api: Api, node: ts.Expression): ts.Expression =>
@@ -97,20 +120,16 @@ const typed = ({ initializer }: ts.ParameterDeclaration, type: string): string =
     ? `?: ${type.replace(/ \| undefined$/, "")}`
     : `: ${type}`;
 
-/** `x => …` needs brackets for a type. */
+/** Brackets for `x => …`. */
 function inBrackets(api: Api, node: FunctionCode | MemberCode, changes: Change[]): Change[] {
   const [only] = node.parameters;
-  const [change] = changes;
-  if (only === undefined || change === undefined || !api.isArrowFunction(node)) return changes;
-  if (node.getSourceFile().text[only.getStart() - 1] === "(" || node.parameters.length !== 1)
-    return changes;
-  const first = node.getStart();
-  return first !== only.getStart()
-    ? changes
-    : [
-        { start: first, end: first, text: "(" },
-        { ...change, text: `${change.text})` },
-      ];
+  if (only === undefined || !isBare(api, node)) return changes;
+  const [change = annotated(only, "")] = changes;
+  const first = only.getStart();
+  return [
+    { start: first, end: first, text: "(" },
+    { ...change, text: `${change.text})` },
+  ];
 }
 
 function resultChange(api: Api, node: FunctionCode | MemberCode, result: string | null): Change[] {
@@ -132,12 +151,6 @@ export function innerParameters(
     return api.isArrowFunction(parent) ? inBrackets(api, parent, [change]) : [change];
   });
 }
-
-/** `function f() {}` as a value needs no name, since calls of itself mean the copy. */
-export const withoutName = (api: Api, node: FunctionCode): Change[] =>
-  api.isFunctionExpression(node) && node.name !== undefined
-    ? [{ start: node.name.getStart(), end: node.name.end, text: "" }]
-    : [];
 
 /**
  * `return a = +a, f;` becomes `a = +a; return f;`, where the returned function is found, and

@@ -6,10 +6,11 @@ import type { Diagnostic } from "../../diagnostics/report.ts";
 import type { Edit } from "../../ir/facts.ts";
 import type { Origin } from "../../ir/types.ts";
 import { importText } from "../../code/quote.ts";
+import { firstStatement } from "../../5-emit/edits.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import type { Compiled, CompileHost, Emitted } from "../compiled.ts";
 import type { FileCode, PackageCode } from "./package-code.ts";
-import { type Copy, placeOf } from "./copies.ts";
+import { type Copy, type Placed, placeOf } from "./copies.ts";
 
 type Edits = ReadonlyMap<string, readonly Edit[]>;
 
@@ -63,20 +64,44 @@ function restored(code: PackageCode, file: FileCode, edits: readonly Edit[]): re
     end: Math.min(edit.end, file.length),
     mappings: edit.mappings.map((one) => ({ ...one, origin: placeIn(code, one.origin) })),
   }));
-  const values = valuesIn(file, mapped);
-  if (values === "") return mapped;
-  const last = mapped.at(-1);
-  return last === undefined || last.start < file.length
-    ? [...mapped, { start: file.length, end: file.length, text: `\n${values}`, mappings: [] }]
-    : [...mapped.slice(0, -1), { ...last, text: `${last.text}\n${values}` }];
+  const wanted = valuesIn(file, mapped);
+  const functions = wanted.filter(({ copy }) => copy.kind === "function");
+  const values = wanted.filter((one) => !functions.includes(one));
+  const start = firstStatement(file.text);
+  return [
+    { at: start, text: values.map((one) => `${inOneLine(textOf(one))} `).join("") },
+    { at: file.length, text: functions.map((one) => `\n${textOf(one)}\n`).join("") },
+  ].reduce(withText, mapped);
 }
 
+/** Adds text behind what an edit inserts at a place. */
+function withText(edits: readonly Edit[], { at, text }: { at: number; text: string }): Edit[] {
+  if (text === "") return [...edits];
+  const there = edits.find(({ start, end }) => start === at && end === at);
+  if (there !== undefined)
+    return edits.map((edit) => (edit === there ? { ...edit, text: edit.text + text } : edit));
+  const next = edits.findIndex(({ start }) => start >= at);
+  return edits.toSpliced(next < 0 ? edits.length : next, 0, {
+    ...{ start: at, end: at, text },
+    mappings: [],
+  });
+}
+
+/** Values stand before the user's first statement, which may need them, and move no line. */
+const inOneLine = (text: string): string =>
+  text.replace(
+    /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)|\/\/.*|\/\*[^]*?\*\/|\s+/g,
+    (_, string: string | undefined) => string ?? " ",
+  );
+
 /** The package's own class stands for its copy. */
-const classImport = ({ shape, name, specifier }: Copy): string | undefined =>
-  shape && importText([`${shape.exportName} as ${name}`], specifier, false);
+const textOf = ({ copy: { shape, name, specifier }, rendered }: Placed): string =>
+  shape === undefined
+    ? rendered.text
+    : importText([`${shape.exportName} as ${name}`], specifier, false);
 
 /** The copies that generated code mentions and does not declare itself. */
-function valuesIn({ placed }: FileCode, edits: readonly Edit[]): string {
+function valuesIn({ placed }: FileCode, edits: readonly Edit[]): readonly Placed[] {
   const words = new Set(edits.flatMap(({ text }) => [...wordSet(text)]));
   const isDeclared = ({ name, kind }: Copy): boolean =>
     kind === "class"
@@ -91,10 +116,7 @@ function valuesIn({ placed }: FileCode, edits: readonly Edit[]): string {
   for (const { uses, shape } of wanted)
     if (shape === undefined)
       for (const used of uses.values()) if (!isDeclared(used)) wanted.add(used);
-  return placed
-    .filter(({ copy }) => wanted.has(copy))
-    .map(({ copy, rendered }) => `${classImport(copy) ?? rendered.text}\n`)
-    .join("");
+  return placed.filter(({ copy }) => wanted.has(copy));
 }
 
 /** The place in the package's file for one in a copy. */
