@@ -249,15 +249,23 @@ export const value = jacrev(f)([1, 2]);`,
       [0, 1],
     ],
   ],
-  [
-    "a derivative inside of another one",
-    `${POWER}\nfunction inner(x: number): number { try { return power(x, 3); } catch { return 0; } }
+];
+
+/** Whose sweeps are recorded: one node for each operation. */
+const NESTED: readonly [string, string, unknown] = [
+  "a derivative inside of another one",
+  `${POWER}\nfunction inner(x: number): number { try { return power(x, 3); } catch { return 0; } }
 ${of("(y: number): number => { try { return y * grad(inner)(2); } catch { return 0; } }")}(5);`,
-    [60, 12],
-  ],
+  [60, 12],
 ];
 
 describe("closed forms", () => {
+  test("a derivative inside of another one is no step", () => {
+    const [, source, value] = NESTED;
+    const text = built(source);
+    expect(stepsIn(text)).toEqual([]);
+    expect(run(text)).toEqual(value);
+  });
   test.each(PROGRAMS)("%s", (_what, source, value) => {
     const text = built(source);
     expect(stepsIn(text)).not.toEqual([]);

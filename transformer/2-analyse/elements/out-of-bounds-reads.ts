@@ -306,10 +306,13 @@ function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
   );
 }
 
-/** Whether a loop counts further than below its bound: `i <= n`, `i < n + 2`. */
-const exceedsBound = (at: Atom, scope: Scope): boolean =>
-  [...sumOf(at, scope).terms.keys()].some((name) => scope.counters.has(name)) &&
-  !isBelowBound(at, scope);
+/** Whether an index goes further than below the bound of its loop: `i <= n`, `i < n + 2`. */
+function exceedsBound(at: Atom, scope: Scope): boolean {
+  const [counter, ...others] = sumOf(at, scope).terms.keys();
+  if (counter === undefined || others.length > 0) return false;
+  const isBounded = (scope.counters.get(counter)?.most ?? null) !== null;
+  return isBounded && !isBelowBound(at, scope);
+}
 
 /** Whether the program compares the array's length with something the index is computed from. */
 function isCompared(at: Atom, object: Atom, scope: Scope): boolean {
