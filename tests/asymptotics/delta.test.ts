@@ -63,12 +63,12 @@ const CASES: readonly Case[] = [
     (n) => [0.7, n],
     (n) => 1 + 2 * n,
   ],
-  // the helper is written out: a round is one node
+  // two sines and their sum in each round
   [
     "the doubling chain through a helper",
     "const double = (y: number): number => Math.sin(y) + Math.sin(y);\nexport function f(x: number, n: number): number {\n  let y = x, k = 0;\n  for (let i = 0; i < n; i++) { k++; y = double(y); }\n  return y;\n}",
     (n) => [0.7, n],
-    (n) => 1 + n,
+    (n) => 1 + 3 * n,
   ],
   // inputs n, a sine at each node, and one sum where there is a child: that of an absent one is the constant 0
   [
