@@ -27,6 +27,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   "shifts",
   "sink",
   "skipZeros",
+  "speltOut",
   "unswitch",
 ]);
 const NAMES = [...PASSES.keys(), ...LAST.keys(), ALL].filter((name) => !ELSEWHERE.has(name));
