@@ -30,9 +30,9 @@ it("lists poles and choices of what is differentiated, line by line", () => {
   expect(rows(poles)).toEqual([
     "line 4 | Math.sqrt(x[0]) | infinite where `x[0]` is 0: a root has a vertical tangent there",
     "line 5 | x[1] / x[2] | infinite or not a number where `x[2]` is 0",
-    "line 7 | Math.atan2(x[3], x[4]) | not a number where `x[3]` and `x[4]` are both 0: there is no angle",
+    "line 7 | Math.atan2(x[3], x[4]) | not a number where `x[3]` and `x[4]` are both 0: a vector without length has no direction",
     "line 8 | Math.acos(half) | infinite where `half` is 1 or -1: the curve is vertical at the end of its domain",
-    "line 12 | x[8] ** half | infinite where `x[8]` is 0 and the exponent below 1; by the exponent NaN below 0",
+    "line 12 | x[8] ** half | infinite where `x[8]` is 0 and the exponent is below 1; by the exponent, not a number where `x[8]` is below 0",
     "line 13 | Math.log(x[9]) | infinite where `x[9]` is 0, as the logarithm itself",
   ]);
   expect(rows(choices)).toEqual([

@@ -135,12 +135,13 @@ export function guardCotangent(
     `the cotangent of \`${operand}\` becomes `,
     ...[part, ` in the backward pass, at \`${check.text}\` (${check.place})`],
     ...operandLines(check, expr.args.map(value), value(bind)),
-    ...[`\n  the derivative of \`${check.text}\` by \`${operand}\` is `, slope],
-    ...[` there, and the cotangent of \`${check.text}\` is `, seed],
+    ...[`\n  the derivative of the result by \`${check.text}\`, its cotangent, is `, seed],
     ...(check.use === null ? [] : [`; it comes from ${check.use}`]),
+    ...[`\n  the derivative of \`${check.text}\` by \`${operand}\` is `, slope],
+    ...[` there, and `, seed, ` * `, slope, ` is `, part],
     isSeeded
       ? `\n  the backward pass came into ${root} with a cotangent that its caller gave`
-      : `\n  the backward pass began at the result of ${root}, with 1`,
+      : `\n  the backward pass began at the result of ${root}, whose cotangent is 1`,
     check.why ?? "",
   ]);
 }

@@ -15,17 +15,18 @@ export interface Hazard {
 const root: Hazard = {
   kind: "pole",
   what: "infinite where `{0}` is 0: a root has a vertical tangent there",
-  remedy: "add a small number under the root, or branch on `> 0` before it",
+  remedy:
+    "add a small number such as 1e-12 inside of the root, not behind it; or test for 0 before it",
 };
 const logarithm = (end: string): Hazard => ({
   kind: "pole",
   what: `infinite where \`{0}\` is ${end}, as the logarithm itself`,
   remedy: "keep the operand away from that end, or branch before it",
 });
-const inverse = (ends: string): Hazard => ({
+const inverse = (ends: string, inside: string): Hazard => ({
   kind: "pole",
   what: `infinite where \`{0}\` is ${ends}: the curve is vertical at the end of its domain`,
-  remedy: "keep the operand inside of the domain, or use `Math.atan2` of sine and cosine",
+  remedy: `keep the operand strictly inside of its domain, as by \`${inside}\``,
 });
 const overflow: Hazard = {
   kind: "pole",
@@ -48,8 +49,8 @@ export const HAZARDS: { readonly [Op in ScalarOp]?: Hazard } = {
   cbrt: root,
   pow: {
     kind: "pole",
-    what: "infinite where `{0}` is 0 and the exponent below 1; by the exponent NaN below 0",
-    remedy: "keep the base above 0",
+    what: "infinite where `{0}` is 0 and the exponent is below 1; by the exponent, not a number where `{0}` is below 0",
+    remedy: "keep the base above 0, as by `Math.max(x, 1e-12)`",
   },
   div: {
     kind: "pole",
@@ -65,14 +66,14 @@ export const HAZARDS: { readonly [Op in ScalarOp]?: Hazard } = {
   log2: logarithm("0"),
   log10: logarithm("0"),
   log1p: logarithm("-1"),
-  asin: inverse("1 or -1"),
-  acos: inverse("1 or -1"),
-  atanh: inverse("1 or -1"),
-  acosh: inverse("1"),
+  asin: inverse("1 or -1", "Math.min(x, 1 - 1e-12)"),
+  acos: inverse("1 or -1", "Math.min(x, 1 - 1e-12)"),
+  atanh: inverse("1 or -1", "Math.min(x, 1 - 1e-12)"),
+  acosh: inverse("1", "Math.max(x, 1 + 1e-12)"),
   atan2: {
     kind: "pole",
-    what: "not a number where `{0}` and `{1}` are both 0: there is no angle",
-    remedy: "branch before it where both can be 0",
+    what: "not a number where `{0}` and `{1}` are both 0: a vector without length has no direction",
+    remedy: "test before it whether both are 0, and take a constant there",
   },
   exp: overflow,
   expm1: overflow,
