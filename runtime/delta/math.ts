@@ -148,7 +148,7 @@ export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
 type Nary = (...pairs: Value[]) => Value;
 
 /** Converts objects among the arguments to numbers first, in order. */
-function asNumbers(f: Nary, pairs: Value[]): Value {
+export function asNumbers(f: Nary, pairs: Value[]): Value {
   const plain: Value[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const value = +primitive(pairs[i], pairs[i + 1] ?? 0, "number");
@@ -157,11 +157,11 @@ function asNumbers(f: Nary, pairs: Value[]): Value {
   return f(...plain);
 }
 
-const hasObject = (pairs: Value[]): boolean =>
+export const hasObject = (pairs: Value[]): boolean =>
   pairs.some((value, i) => i % 2 === 0 && isObject(value));
 
-const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
-const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
+export const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
+export const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // Kink: at a tie of two, each gets half; more arguments count as calls nested to the left.
 const extremum = (f: (...xs: number[]) => number): Nary =>

@@ -2,6 +2,7 @@
 // slopes and choices at kinks are the same; a partial is written in terms of operators.
 
 import { coerced, conversion, isObject, mixed, primitive } from "../conversion.ts";
+import { asNumbers, hasObject, idsOf, valuesOf } from "../math.ts";
 import { id, setId } from "../register.ts";
 import { spreadOf } from "../spread.ts";
 import type { Id, Value } from "../value.ts";
@@ -244,21 +245,6 @@ function minusOverSquare(y: Value, yi: Id, x: Value, xi: Id): Value {
   const z = overSquare(y, yi, x, xi);
   return neg(z, id);
 }
-
-/** Converts objects among the arguments to numbers first, in order. */
-function asNumbers(f: Operator, pairs: Value[]): Value {
-  const plain: Value[] = [];
-  for (let i = 0; i < pairs.length; i += 2) {
-    const value = +primitive(pairs[i], pairs[i + 1] ?? 0, "number");
-    plain.push(value, id);
-  }
-  return f(...plain);
-}
-
-const hasObject = (pairs: Value[]): boolean =>
-  pairs.some((value, i) => i % 2 === 0 && isObject(value));
-const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
-const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // Kink: at a tie of two, each gets half; more arguments count as calls nested to the left.
 const extremum = (f: (...xs: number[]) => number): Operator =>
