@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import type { Diagnostic } from "./diagnostics/report.ts";
+import { shown } from "./diagnostics/ignored.ts";
 import type { Edit } from "./ir/facts.ts";
 import { Kept } from "./incremental/incremental.ts";
 import { derivativesOf, type LoadedModule, type PackageSystem } from "./pipeline.ts";
@@ -45,6 +46,12 @@ export interface Analysis {
 }
 
 export function analyse(host: Host, request: Request = {}): Analysis {
+  const found = analysed(host, request);
+  const textOf = (file: string): string | undefined => host.program.getSourceFile(file)?.text;
+  return { ...found, diagnostics: shown(found.diagnostics, textOf) };
+}
+
+function analysed(host: Host, request: Request): Analysis {
   if (host.kept !== undefined && request.files === undefined && request.engine === undefined)
     return host.kept.analyse(host);
   const { compiled, emitted } = derivativesOf(host, request);

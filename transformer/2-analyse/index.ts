@@ -2,6 +2,7 @@
 
 export { activeCalls } from "./activity/active-calls.ts";
 export { arrayProgramOf } from "./array-program.ts";
+export { equalitiesIn, equalityBranches } from "./equality-branches.ts";
 export { factsOf } from "./facts.ts";
 export { memoryOf } from "./memory/points-to.ts";
 export type { Memory } from "./memory/memory.ts";

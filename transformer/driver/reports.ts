@@ -5,17 +5,21 @@ import { excessProperties } from "../1-lower/types/excess-properties.ts";
 import type { widenRecords } from "../1-lower/types/widen-records.ts";
 import {
   contractOf,
+  equalitiesIn,
+  equalityBranches,
   findingsOf,
   persistentState,
   type Memory,
   memoryOf,
   sharedViews,
 } from "../2-analyse/index.ts";
+import type { Quote } from "../3-differentiate/finite.ts";
 import type { Differentiated, Problem } from "../3-differentiate/index.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import type { Sink } from "../diagnostics/sink.ts";
 import type { Group } from "./groups.ts";
-import { mayCall } from "../ir/calls.ts";
+import type { FactsOf } from "./compiled.ts";
+import { callsIn, mayCall, reachable } from "../ir/calls.ts";
 import { type CallSite, type Derivation, isOfScalar, type Shipped } from "../ir/facts.ts";
 import { baseName } from "../ir/names.ts";
 import { shadowType } from "../ir/shadow.ts";
@@ -161,6 +165,43 @@ export function warn(
     }
   }
 }
+
+/** Warns of branches that are taken at single points, in all functions that a site reaches. */
+export function warnOfEqualities(
+  sites: readonly CallSite[],
+  { funcs }: Program,
+  factsOf: FactsOf,
+  quote: Quote,
+  sink: Sink,
+): void {
+  const ofUser = (origin: Span): boolean => EQUALITY.test(quote.code(origin));
+  const hasOwn = (func: Func): boolean =>
+    equalitiesIn(func.body).some(({ origin }) => ofUser(origin));
+  const open = sites
+    .filter(({ internal }) => internal !== true)
+    .map(({ target, argnums }) => ({ name: target, argnums }));
+  const seen = new Set<string>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { name, argnums } = next;
+    const func = funcs.get(name);
+    const key = `${name} ${argnums.join(" ")}`;
+    const reached = [name, ...reachable(name, (each) => funcs.get(each))];
+    if (func === undefined || func.rule !== undefined || seen.has(key)) continue;
+    seen.add(key);
+    if (!reached.some((each) => funcs.has(each) && hasOwn(funcs.get(each) ?? func))) continue;
+    const active = argnums.length === 0 ? func.params.map((_, i) => i) : argnums;
+    const facts = factsOf(func, active, false);
+    for (const { origin } of equalityBranches(func, facts))
+      if (ofUser(origin)) sink.report("TSG8006", origin, [], quote.code(origin));
+    for (const { bind, expr } of callsIn(func.body)) {
+      const own = facts.callActive(bind.name);
+      if (own !== null && own.length > 0) open.push({ name: expr.callee, argnums: own });
+    }
+  }
+}
+
+/** What the user compares: lowering makes other equalities, of methods such as `indexOf`. */
+const EQUALITY = /[!=]==?|^switch\b/;
 
 /** Whether the derivative runs the function once for each input. */
 const runsRepeatedly = (site: CallSite, { derivativesOf, whole }: Differentiated): boolean =>

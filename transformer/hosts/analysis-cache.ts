@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
 import type { Analysis, Host, Kept } from "../analyse.ts";
+import { shown } from "../diagnostics/ignored.ts";
 import { isInternal } from "../diagnostics/internal.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
@@ -75,7 +76,8 @@ function readOrMade(
             diagnostics: found.diagnostics,
             dependencies: new Map(found.dependencies),
           };
-    if (known.key === key) return analysis;
+    const textOf = (file: string): string | undefined => host.program.getSourceFile(file)?.text;
+    if (known.key === key) return { ...analysis, diagnostics: shown(analysis.diagnostics, textOf) };
   }
   const record = host.system === undefined ? null : recordQueries(host.system);
   const made = core(record === null ? host : { ...host, system: record.system });
