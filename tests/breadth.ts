@@ -19,6 +19,7 @@ export const ONLY_LONG = [
   "tests/code/{imports,keys,names}.test.ts",
   "tests/delta/casts.test.ts",
   "tests/delta/choices.test.ts",
+  "tests/delta/derivatives-inside.test.ts",
   "tests/delta/engine.test.ts",
   "tests/delta/javascript.test.ts",
   "tests/delta/{javascript,lean,loops,spread-arguments}.test.ts",

@@ -302,10 +302,10 @@ function seenByForm(
   const { parent: call } = node;
   if (checker === null || !api.isCallExpression(call) || call.arguments[0] !== node) return [];
   const name = api.isPropertyAccessExpression(call.expression)
-    ? call.expression.name
+    ? call.expression.expression
     : call.expression;
   const symbol = checker.getSymbolAtLocation(name);
-  return symbol === undefined || tsgradImport(symbol, api, checker) === null
+  return symbol === undefined || tsgradImport(symbol, name, api, checker) === null
     ? []
     : outerObjects(node, call, null, { ts: api, checker }).names;
 }

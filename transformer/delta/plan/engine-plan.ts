@@ -45,6 +45,7 @@ import {
   seesThis,
 } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
+import { FormUses } from "./form-uses.ts";
 import { hindrance, isForm } from "./tsgrad-calls.ts";
 import { nameOf, type Steps, type StepRequest, wishOf } from "./steps.ts";
 import type { Beside, Resolution, RewriteContext, RewriteProblem, Rewritten } from "../scope.ts";
@@ -93,6 +94,7 @@ export class Plan {
   readonly #activity: Activity;
   readonly #steps: Steps | undefined;
   readonly #importing: Importing;
+  readonly #formUses: FormUses;
   readonly #write = new Map<ts.Node, () => void>();
   /** The cells of assigned variables. */
   readonly #cells: Cells;
@@ -133,6 +135,7 @@ export class Plan {
       own: this.#own,
       ownModule: (specifier, fromFile) => host.packages.ownModule(specifier, fromFile),
     };
+    this.#formUses = new FormUses(this.#importing);
     this.#ruleOf = host.ruleOf;
     this.#isReplaced = host.isReplaced;
     this.#steps = perOperation ? undefined : host.steps;
@@ -223,7 +226,7 @@ export class Plan {
       ...madeItem(node, name, {}),
       lines: [{ indent: 0, text: name, origin: originOf(node) }],
     };
-    if (this.#isExtended(node)) item.needs.add(this.#extended(node.getSourceFile(), true));
+    if (this.#isExtended(node)) item.needs.add(this.#extended(node));
     else this.#meet(item);
     this.#linkPackageOf(item, node);
     return item;
@@ -236,9 +239,16 @@ export class Plan {
   }
 
   /** The item of a JavaScript file, which has no lines of its own. */
-  #extended(file: ts.SourceFile, isWhole: boolean): Item {
-    if (isWhole) this.#packages.extendOwn(file.fileName);
+  #extendedFile(file: ts.SourceFile): Item {
     return this.items.get(file) ?? this.#item(file, NOTHING, {});
+  }
+
+  /** The same for the file of a node that a run may reach: all of it is extended. */
+  #extended(node: ts.Node): Item {
+    const file = node.getSourceFile();
+    this.#packages.extendOwn(file.fileName);
+    this.usesForms ||= this.#formUses.addsForm(node);
+    return this.#extendedFile(file);
   }
 
   /** Adds what JavaScript files import: files like them, and packages. */
@@ -248,7 +258,7 @@ export class Plan {
       const { files, packages } = this.#packages.ownImports(node.fileName);
       for (const name of files) {
         const file = [...this.#own].find(({ fileName }) => fileName === name);
-        if (file !== undefined) item.needs.add(this.#extended(file, false));
+        if (file !== undefined) item.needs.add(this.#extendedFile(file));
       }
       for (const wanted of packages)
         if (this.#packages.packageValue(wanted).kind === "linked")
@@ -286,7 +296,7 @@ export class Plan {
   }
 
   class(node: ts.ClassLikeDeclaration): Item | null {
-    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
+    if (this.#isExtended(node)) return this.#extended(node);
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const name = classNameOf(node, this.#api);
@@ -418,7 +428,7 @@ export class Plan {
     depth: number,
   ): Resolution {
     const api = this.#api;
-    this.usesForms ||= isForm(alias, api, this.#checker);
+    this.usesForms ||= isForm(alias, at, api, this.#checker);
     const hindered = hindrance(alias, at, api, this.#checker);
     if (hindered !== null) return this.#problem(item, at, hindered);
     const rule = this.#ruleAt(alias, at);
@@ -497,7 +507,7 @@ export class Plan {
     const [declaration] = symbol.declarations ?? [];
     if (declaration === undefined || this.#api.isSourceFile(declaration)) return null;
     if (!this.#isExtended(declaration)) return null;
-    item.needs.add(this.#extended(declaration.getSourceFile(), true));
+    item.needs.add(this.#extended(declaration));
     return { kind: "constant" };
   }
 
@@ -557,9 +567,16 @@ export class Plan {
       fromFile: item.file.fileName,
       ...(ownFile === undefined ? {} : { ownFile: ownFile.fileName }),
     });
-    if (ownFile !== undefined) item.needs.add(this.#extended(ownFile, false));
-    else if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
-    else if (found.kind === "linked")
+    if (ownFile !== undefined) {
+      item.needs.add(this.#extendedFile(ownFile));
+      // of CommonJS types do not always say what a name is
+      this.usesForms ||= this.#formUses.addsForm(
+        !this.#api.isExternalModule(ownFile) ? ownFile : isMember ? parent : at,
+      );
+    }
+    if (ownFile === undefined && found.kind === "refused")
+      this.#problem(item, at, refusalText(found), true);
+    if (ownFile === undefined && found.kind === "linked")
       (item.packageUses ??= new Map()).set(exportKey(specifier, name), at);
     if (found.kind === "linked" && this.#packages.isInPlace(specifier, item.file.fileName)) {
       const { named, kept } = this.#functions.given();
@@ -661,9 +678,12 @@ export class Plan {
     { name }: ts.VariableDeclaration | ts.ExportAssignment,
   ): string | null {
     const variable = name === undefined ? undefined : this.#checker.getSymbolAtLocation(name);
-    const callee = this.#checker.getSymbolAtLocation(node.expression);
+    const callee = this.#api.isPropertyAccessExpression(node.expression)
+      ? node.expression.expression
+      : node.expression;
+    const called = this.#checker.getSymbolAtLocation(callee);
     // `customVjp(f, rule)` is the same function each time
-    if (callee && tsgradImport(callee, this.#api, this.#checker) !== null) return null;
+    if (called && tsgradImport(called, callee, this.#api, this.#checker) !== null) return null;
     return whyNotAgain(node, variable, {
       ts: this.#api,
       checker: this.#checker,
@@ -857,7 +877,7 @@ export class Plan {
   /** `const square = …;  ->  const square = …; $d.link(square, square$delta);` */
   #valueOf({ node, named, name }: FunctionValue): Item | null {
     const api = this.#api;
-    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
+    if (this.#isExtended(node)) return this.#extended(node);
     if (holdsPlaces(node, api)) return this.#literalItem(node, name.text);
     const known = this.items.get(name);
     if (known !== undefined) return known;
@@ -872,7 +892,7 @@ export class Plan {
 
   /** Links a function that escapes without a name where it is written. */
   #beside({ node, how }: KeptFunction): Item {
-    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
+    if (this.#isExtended(node)) return this.#extended(node);
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const item = this.#api.isCallExpression(node)
@@ -905,7 +925,7 @@ export class Plan {
   }
 
   #literalItem(node: ts.Expression, name: string): Item {
-    if (this.#isExtended(node)) return this.#extended(node.getSourceFile(), true);
+    if (this.#isExtended(node)) return this.#extended(node);
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const isDefault = this.#api.isExportAssignment(outermost(node, this.#api).parent);

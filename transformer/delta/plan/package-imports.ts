@@ -61,9 +61,10 @@ export function packageImport(
   return inOwn;
 }
 
-/** The exported tsgrad name that a name denotes; null for others, and for the whole namespace. */
+/** The exported tsgrad name of `grad`, or of `lib` in `lib.grad`; null for others. */
 export function tsgradImport(
   symbol: ts.Symbol,
+  name: ts.Node,
   api: TypeScript,
   checker: ts.TypeChecker,
 ): string | null {
@@ -76,16 +77,17 @@ export function tsgradImport(
     seen.add(at);
     for (const declaration of at.declarations ?? []) {
       const found = written(declaration, api);
-      if (
-        found !== null &&
-        (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/")) &&
-        found.exportName !== "*"
-      )
-        return found.exportName;
+      if (found !== null && (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/")))
+        return found.exportName === "*" ? memberOf(name, api) : found.exportName;
     }
   }
   return null;
 }
+
+const memberOf = (namespace: ts.Node, api: TypeScript): string | null =>
+  api.isPropertyAccessExpression(namespace.parent) && namespace.parent.expression === namespace
+    ? namespace.parent.name.text
+    : null;
 
 interface Written extends FromPackage {
   readonly module: ts.Expression;

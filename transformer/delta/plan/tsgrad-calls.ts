@@ -30,7 +30,7 @@ export function hindrance(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): string | null {
-  const name = tsgradImport(alias, api, checker);
+  const name = tsgradImport(alias, at, api, checker);
   if (name === null) return null;
   if (SOLVERS.has(name))
     return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
@@ -51,8 +51,12 @@ export function hindrance(
 }
 
 /** Whether a name is that of a form that rewritten code may call. */
-export const isForm = (alias: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): boolean =>
-  FORMS.has(tsgradImport(alias, api, checker) ?? "");
+export const isForm = (
+  alias: ts.Symbol,
+  at: ts.Identifier,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): boolean => FORMS.has(tsgradImport(alias, at, api, checker) ?? "");
 
 /** The type of a call's first argument. */
 function functionIn(
