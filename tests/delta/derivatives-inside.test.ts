@@ -102,3 +102,60 @@ const rounded = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, x: unknown) => (typeof x === "number" ? x.toPrecision(12) : x)),
   );
+
+/** Objects of the module, their types, and how their first number is read. */
+const KEPT: readonly (readonly [value: string, type: string, first: string])[] = [
+  ["[0.7, -0.3]", "number[]", "o[0]!"],
+  ["new Float64Array([0.7, -0.3])", "Float64Array", "o[0]!"],
+  ["{ a: 0.7, b: -0.3 }", "{ a: number; b: number }", "o.a"],
+  ["[[0.7], [-0.3]]", "number[][]", "o[0]![0]!"],
+  [`new Map([["a", 0.7]])`, "Map<string, number>", `o.get("a")!`],
+  ["{ p: [0.7], q: { r: 1 } }", "{ p: number[]; q: { r: number } }", "o.p[0]!"],
+];
+
+/** ∂(x a²)/∂a = 2 x a, where SLOPE is an arrow and KEPT the object. */
+const INNER: readonly (readonly [form: string, expression: (first: string) => string])[] = [
+  ["grad", (first) => `((o: TYPE) => ${first})(grad(SLOPE)(KEPT))`],
+  ["valueAndGrad", (first) => `((o: TYPE) => ${first})(valueAndGrad(SLOPE)(KEPT)[1])`],
+  ["vjp", (first) => `((o: TYPE) => ${first})(vjp(SLOPE)(KEPT)[1](1)[0]!)`],
+];
+
+/** Objects of a module outlive the run within which they are arguments: their numbers stay constants. */
+test("objects that are kept", () => {
+  const cases = KEPT.flatMap(([value, type, first]) =>
+    INNER.flatMap(([form, expression]) =>
+      ["", "KEPT1 * x + "].map((before) => {
+        const kept = first.replace(/^o/, "kept");
+        const text = `${before}${expression(first)} + KEPT1 * x * x`
+          .replaceAll("SLOPE", `(o: TYPE) => x * ${first} * ${first}`)
+          .replaceAll("TYPE", type)
+          .replaceAll("KEPT1", kept)
+          .replaceAll("KEPT", "kept");
+        return {
+          what: `${form} of ${value}, ${before}`,
+          text: `import { grad, valueAndGrad, vjp } from "tsgrad";\nconst kept: ${type} = ${value};\nexport const f = (x: number): number => ${text};\nexport const d = grad(f, { engine: "delta" });\n`,
+          expected: (before === "" ? 0 : 0.7) + 1.4 + 1.4 * X,
+        };
+      }),
+    ),
+  );
+  const files = Object.fromEntries(cases.map(({ text }, k) => [`main${k}.ts`, text]));
+  const { edits } = analyse(programOf(files, { lib: ["lib.es2023.d.ts"] }));
+  const load = loader(
+    new Map(
+      Object.entries(files).map(([name, text]) => {
+        const file = `/src/${name}`;
+        return [file, applyEdits(file, text, edits.get(file) ?? []).text];
+      }),
+    ),
+  );
+  for (const [k, { what, expected }] of cases.entries()) {
+    const { d } = load(`/src/main${k}.ts`);
+    // the third call meets what two runs have left
+    for (let call = 0; call < 3; call++)
+      expect(typeof d === "function" ? Reflect.apply(d, undefined, [X]) : null, what).toBeCloseTo(
+        expected,
+        12,
+      );
+  }
+});

@@ -35,15 +35,32 @@ import {
 import { again } from "./nodes.ts";
 import { sweptBack, sweptOn, type Pairs, type Seed } from "./sweeps.ts";
 
+/** A place of a number, with the id that it had before and the one that it got. */
+type Separated = readonly [
+  o: Value,
+  key: Value,
+  kind: "key" | "view" | "entry",
+  before: Id,
+  own: Id,
+];
+
 /** Each number of the arguments gets a node of its own. */
-const separating: Places = {
+const separating = (places: Separated[]): Places => ({
   number: () => 0,
   at: (o, key, kind) => {
-    const to = again(reading.at(o, key, kind));
+    const before = reading.at(o, key, kind);
+    const to = again(before);
     seedAt(o, key, kind, to);
+    places.push([o, key, kind, before, to]);
     return to;
   },
-};
+});
+
+/** An object that outlives the outer run keeps no id of it, unless it was written. */
+function joinAgain(places: readonly Separated[]): void {
+  for (const [o, key, kind, before, own] of places)
+    if (reading.at(o, key, kind) === own) seedAt(o, key, kind, before);
+}
 
 type Finish = (value: Value, own: Id, given: Activated, run: Run) => Value;
 
@@ -55,12 +72,13 @@ function within(
   finish: Finish,
 ): Value {
   const own = beginInner(run.depth + 1);
+  const places: Separated[] = [];
   try {
     own.args = args;
     const given = args.map((arg, k) =>
       typeof arg === "number" && spec.active.includes(k) ? again(ids[k] ?? 0) : (ids[k] ?? 0),
     );
-    const plans = plansOf(args, spec.active, spec.isShared === true, separating);
+    const plans = plansOf(args, spec.active, spec.isShared === true, separating(places));
     const active = {
       ids: given.map((each, k) => (spec.active.includes(k) ? each : 0)),
       plans,
@@ -78,6 +96,7 @@ function within(
   } finally {
     const at = id;
     end(own);
+    joinAgain(places);
     setId(at);
   }
 }
