@@ -22,7 +22,7 @@ export const ONLY_LONG = [
   "tests/delta/derivatives-inside.test.ts",
   "tests/delta/engine.test.ts",
   "tests/delta/javascript.test.ts",
-  "tests/delta/{javascript,lean,loops,spread-arguments}.test.ts",
+  "tests/delta/{javascript,lean,loops,made-classes,spread-arguments}.test.ts",
   "tests/delta/natives.test.ts",
   "tests/delta/random-stretches.test.ts",
   "tests/delta/random-loops.test.ts",

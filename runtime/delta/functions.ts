@@ -116,23 +116,13 @@ export function linkClass(plain: Value, delta: Value): Value {
   linkMembers(plain, delta);
   if (plain.prototype !== undefined && delta.prototype !== undefined)
     linkMembers(plain.prototype, delta.prototype);
-  // A computed parent (`extends Mixin(Base)`) was evaluated once for each of the two classes.
-  const up: Value = Object.getPrototypeOf(plain);
-  const over: Value = Object.getPrototypeOf(delta);
-  if (
-    up !== over &&
-    deltaOf(over) === over &&
-    typeof up === "function" &&
-    deltaOf(up) === undefined
-  )
-    linkClass(up, over);
   return plain;
 }
 
 /** Links a function or a class that names itself to a form that names it, too. */
 export const linkWith = <F>(f: F, make: (f: F) => Value): F => link(f, make(f));
-export const linkClassWith = (plain: Value, make: (plain: Value) => Value): Value =>
-  linkClass(plain, make(plain));
+export const linkClassWith = <C>(plain: C, make: (plain: C) => Value): C =>
+  linkClass(plain, make(plain)) as C;
 
 /** Links methods and accessors of a new object to their rewritten forms, and returns the object. */
 export function linkObject<T extends object>(

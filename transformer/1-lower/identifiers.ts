@@ -19,7 +19,7 @@ import { aliasedConstant } from "./names/aliases.ts";
 import { constantOfModule, isNumeric, mayBeExported } from "./names/other-modules.ts";
 
 import { narrowed } from "./narrowing.ts";
-import { isModuleLevel, contains, isLibrary } from "./names/library-names.ts";
+import { isInScope, isModuleLevel, contains, isLibrary } from "./names/library-names.ts";
 import { opened } from "./unwrap.ts";
 const CONSTANTS: ReadonlyMap<string, Atom> = new Map<string, Atom>([
   ["undefined", UNDEFINED],
@@ -113,6 +113,8 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
     return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
   if (isLocal(f, declaration))
     return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
+  if (!isInScope(f, declaration))
+    return f.refuse("TSG1209", node, `it uses \`${node.text}\` of a function that has returned`);
   if (
     (isReassigned(f, symbol) || isOpenInNamespace(declaration, api)) &&
     !declaration.getSourceFile().isDeclarationFile &&

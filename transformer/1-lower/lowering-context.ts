@@ -10,7 +10,14 @@ import type { Derivation } from "../ir/facts.ts";
 import { member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import type { Classes } from "./classes/classes.ts";
-import type { MemberNode, ClassNode } from "./classes/class-declarations.ts";
+import {
+  classNameOf,
+  type ClassNode,
+  declarationOf as declarationOfClass,
+  type MemberNode,
+} from "./classes/class-declarations.ts";
+import { contains } from "./names/library-names.ts";
+import { blockAround } from "./blocks.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse } from "./context.ts";
 import type { LiftedLoop } from "./lifted-loop.ts";
@@ -196,7 +203,14 @@ export class Requests {
     return name;
   }
 
-  #member(use: MemberUse, at: ts.Node): string {
+  #member(use: MemberUse, at: ts.Node): string | null {
+    const { api } = this.#services;
+    const owner = use.kind === "new" ? use.receiver : use.found.owner;
+    const block = blockAround(declarationOfClass(owner, api) ?? owner, api);
+    if (!api.isSourceFile(block) && !contains(block, this.#entry.node)) {
+      this.#report("TSG1107", at, [this.#entry.name, classNameOf(owner, api)]);
+      return null;
+    }
     const name = this.#registry.registerMember(use, this.#chain(at));
     this.#entry.callees.add(name);
     return name;

@@ -66,7 +66,7 @@ function heritageOf(
       return { text: code` extends ${any(found.delta)}`, parent: "rewritten" };
   }
   // evaluated again, `mixin(Base)` would be another class
-  if (work.context.isInPlace === true && plain !== undefined && !api.isIdentifier(base))
+  if (plain !== undefined && !api.isIdentifier(base))
     return {
       text: code` extends ${any(code`$d.parent(Object.getPrototypeOf(${plain}))`)}`,
       parent: "value",

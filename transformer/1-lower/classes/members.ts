@@ -9,7 +9,13 @@ import { topLevel } from "../../ir/names.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { contains, methodOfThis } from "../functions/captures.ts";
-import { type MemberKind, type Found, classNameOf, type ClassNode } from "./class-declarations.ts";
+import {
+  type MemberKind,
+  type Found,
+  classNameOf,
+  type ClassNode,
+  declarationOf,
+} from "./class-declarations.ts";
 import { resultType } from "../functions/call-types.ts";
 import { isFn, type Arg, Env } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
@@ -23,6 +29,7 @@ import { isReplaced } from "./replaced-members.ts";
 import { memberName } from "../objects/places.ts";
 import { applyRecursive, isLiftedForCall } from "../functions/recursive.ts";
 import type { TypeArguments } from "../types/type-arguments.ts";
+import { isInScope } from "../names/library-names.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
 import { opened } from "../unwrap.ts";
 
@@ -316,6 +323,9 @@ export function isRecordOf(f: Frame, value: Atom, node: ClassNode): Atom | null 
 /** The class object, under its name in its own file. */
 function classAtom(f: Frame, node: ClassNode): Atom {
   const name = classNameOf(node, f.api);
+  const declaration = declarationOf(node, f.api);
+  if (declaration === null || !isInScope(f, declaration))
+    return f.refuse("TSG1107", f.here ?? f.root, f.name, name);
   return {
     kind: "global",
     name,

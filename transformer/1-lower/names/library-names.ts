@@ -7,6 +7,8 @@ import type { Frame } from "../frame.ts";
 import { isOfEnvironment } from "./shadowed-globals.ts";
 import { opened } from "../unwrap.ts";
 import { isReassigned } from "../assignments.ts";
+import { blockAround } from "../blocks.ts";
+import { scopeOf } from "../functions/captures.ts";
 import type { Fn } from "../function-values.ts";
 /** Globals that hosts also export from a module. */
 export const OF_HOSTS: ReadonlySet<string> = new Set(["console", "performance"]);
@@ -154,6 +156,15 @@ export const isModuleLevel = (f: Frame, declaration: ts.Node): boolean => {
     if (f.api.isFunctionLike(at)) return false;
   return true;
 };
+
+/** Whether the derivative, which stands in the block of the function, sees what is declared there. */
+export function isInScope({ api, root }: Frame, declaration: ts.Node): boolean {
+  const scope = scopeOf(declaration, api);
+  if (api.isSourceFile(scope) || api.isModuleBlock(scope)) return true;
+  // members have derivatives in the block around their class
+  const place = api.isClassLike(root.parent) ? blockAround(root.parent, api) : root;
+  return contains(scope, place);
+}
 
 /** The declaration of a program function or closure. */
 export const codeOf = (f: Frame, fn: Fn | null): ts.FunctionLikeDeclaration | null => {

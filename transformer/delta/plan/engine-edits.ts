@@ -223,6 +223,7 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
  * `(x) => …  ->  $d.link((x) => …, function f$delta …)`
  * `{ w, act(x) { … } }  ->  $d.linkMember({ w, act(x) { … } }, "act", function f$delta …)`
  * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
+ * `class extends B { … }  ->  $d.linkClassWith(class extends B { … }, (C$plain) => class …)`
  */
 function placeBeside(item: Item, how: Beside, api: typeof ts, edits: EditSink): void {
   if (how.kind === "default") placeDefault(item, outermost(item.node, api), edits);
@@ -267,7 +268,9 @@ function placeAround(
       ? code`, `
       : how.kind === "member"
         ? code`, ${literal(how.name)}, `
-        : NOTHING;
+        : how.kind === "class"
+          ? code`, (${how.plain}: any): any => `
+          : NOTHING;
   const type = how.kind === "itself" ? how.type : null;
   edits.insert(file.fileName, {
     start,
@@ -298,7 +301,12 @@ function placeMember({ node, file, lines }: Item, edits: EditSink): void {
   });
 }
 
-const BESIDE = { itself: "link", member: "linkMember", bound: "bound" } as const;
+const BESIDE = {
+  itself: "link",
+  member: "linkMember",
+  bound: "bound",
+  class: "linkClassWith",
+} as const;
 
 function placeHoisted(items: readonly Item[], edits: EditSink): void {
   const byPlace = new Map<

@@ -299,17 +299,22 @@ export class Plan {
     if (this.#isExtended(node)) return this.#extended(node);
     const known = this.items.get(node);
     if (known !== undefined) return known;
-    const name = classNameOf(node, this.#api);
-    if (name === null) return null;
+    const named = classNameOf(node, this.#api);
+    if (named === null && !this.#api.isClassExpression(node)) return null;
     const file = node.getSourceFile();
-    const item = this.#item(node, this.#names.claim(file, delta(name)), {
-      behind: behind(node, this.#api),
-    });
+    const own = named ?? node.name?.text;
+    const plain = own === undefined ? this.#names.claim(file, "C$plain") : id(own);
+    const item = this.#item(
+      node,
+      this.#names.claim(file, delta(own ?? "C")),
+      named === null ? {} : { behind: behind(node, this.#api) },
+    );
+    if (named === null) item.beside = { kind: "class", plain };
     const parent = this.#index.parentOf(node);
-    const own = parent === null ? null : this.class(parent);
-    if (own !== null) item.needs.add(own);
+    const base = parent === null ? null : this.class(parent);
+    if (base !== null) item.needs.add(base);
     this.#rewrite(item, (context) => {
-      const written = rewriteClass(node, item.name, name, context);
+      const written = rewriteClass(node, item.name, plain, context);
       if (
         written.handing !== null &&
         written.lines.some(({ text }) => text.includes("$d.handedBy("))
@@ -317,7 +322,10 @@ export class Plan {
         item.inside = { at: node.end - 1, lead: memberEnd(node, this.#api), text: written.handing };
       return {
         ...written,
-        lines: classLines(written.lines, id(name), item.name, originOf(node)),
+        lines:
+          named === null
+            ? written.lines
+            : classLines(written.lines, plain, item.name, originOf(node)),
       };
     });
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
@@ -776,6 +784,10 @@ export class Plan {
     if (this.#isExtended(node)) return { kind: "class", value, delta: null };
     const found = this.class(node);
     if (found === null) return { kind: "class", value, delta: null };
+    if (found.beside !== undefined) {
+      this.#soft(item, found);
+      return { kind: "class", value, delta: null };
+    }
     item.needs.add(found);
     return { kind: "class", value, delta: this.#names.inFile(found, item) };
   }

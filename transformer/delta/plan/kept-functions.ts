@@ -3,7 +3,7 @@
 // Invariant: a function retains its type when a call is written around it or its literal.
 
 import type ts from "typescript";
-import { NOTHING } from "../../code/code.ts";
+import { type Code, NOTHING } from "../../code/code.ts";
 import { type Asked, keptAs } from "./escapes.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
 import { bare, outermost } from "./places.ts";
@@ -32,8 +32,11 @@ interface Bound {
   readonly how: { readonly kind: "bound"; readonly fn: ts.Expression };
 }
 
-/** `default`: the links of the literal in `export default { … }`. */
-export type Beside = KeptFunction["how"] | { readonly kind: "default" };
+/** `default`: the links of the literal in `export default { … }`. `plain`: the class in its twin. */
+export type Beside =
+  | KeptFunction["how"]
+  | { readonly kind: "class"; readonly plain: Code }
+  | { readonly kind: "default" };
 
 export function keptFunctions(asked: Asked): readonly KeptFunction[] {
   const { ts: api, checker, files } = asked;
