@@ -105,15 +105,11 @@ const PARAMS = "(xs: number[], c: number)";
 
 type Engine = "static" | "delta";
 
-/** The Delta engine records first derivatives only. */
-const formsOf = (engine: Engine): readonly Form[] =>
-  FORMS.filter(({ name }) => engine === "static" || name !== "hvp");
-
 function textOf(slope: string, engine: Engine): string {
   const { v = "" } = SLOPES[slope] ?? {};
   const options = engine === "delta" ? `, { engine: "delta" }` : "";
   const lines = Object.values(CODE).map((code, i) => {
-    const forms = formsOf(engine).map(
+    const forms = FORMS.map(
       ({ name, of }, j) => `export const r${i}_${j} = ${name}(f${i}${of}${options});`,
     );
     return `function f${i}${PARAMS}: number { const k = xs[1]!; ${code(v)} }
@@ -137,11 +133,8 @@ describe.each(chosen)("%s", (slope) => {
     const isOverflow = slope.endsWith("overflows");
     it.each(kinds.filter(([kind]) => !isOverflow || CHOOSING.includes(kind)))("%s", (_, i) => {
       const at = SLOPES[slope]?.at ?? 0;
-      const found = formsOf(engine).map(({ name, run }, j) => [
-        name,
-        called(exports[`r${i}_${j}`], run, at),
-      ]);
-      expect(found).toEqual(formsOf(engine).map(({ name, expected }) => [name, expected]));
+      const found = FORMS.map(({ name, run }, j) => [name, called(exports[`r${i}_${j}`], run, at)]);
+      expect(found).toEqual(FORMS.map(({ name, expected }) => [name, expected]));
     });
   });
 });
@@ -215,6 +208,54 @@ export const r${i} = [vjp(p${i}${options}), jvp(p${i}${options}), jvp(s${i}${opt
     expect(part(run(3, [0, 3]), 1)).toEqual([0, 6]);
     expect(part(run(4, [0, 3]), 1)).toEqual([0, 6]);
     expect(pulled(5, 0)).toEqual([0, 0]);
+  });
+});
+
+/** Numbers whose first or second derivatives by `x` are not finite at x = 0. */
+const WITHOUT_TANGENT = [
+  ...STEEP,
+  "Math.acosh(x + 1)",
+  "Math.asin(x + 1)",
+  "Math.sqrt(x * x)",
+  "Math.log(x - 1)",
+  "Math.sqrt(x - 1)",
+  "Math.exp(x + 1000)",
+  "y / x",
+  "y * y / x",
+  "y / x / x",
+  "y / (x * x)",
+  "(1 / x) ** 2",
+  "Math.sqrt(x) * y",
+  "Math.log(x) * y * y",
+  "Math.exp(y) / Math.sqrt(x)",
+  "1 / (x * y)",
+  "1 / (1 - Math.cos(x))",
+];
+
+/** A sign of 0 is that of a slope. */
+const unsigned = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((x) => Number(x) + 0) : value;
+
+// A direction in which nothing moves has no derivative; one in which y moves has that by y alone.
+describe.each<Engine>(["static", "delta"])("directions of 0: %s", (engine) => {
+  const options = engine === "delta" ? `, engine: "delta"` : "";
+  const forward = engine === "delta" ? `, { engine: "delta" }` : "";
+  const lines = WITHOUT_TANGENT.map(
+    (v, i) => `const f${i} = (x: number, y: number): number => (${v}) + y * y;
+export const r${i} = [jvp(f${i}${forward}), hvp(f${i}, { argnums: [0, 1]${options} } as const), jvp((y: number) => f${i}(0, y)${forward})];`,
+  );
+  const { exports } = built(`import { hvp, jvp } from "tsgrad";
+${lines.join("\n")}`);
+  it.each(WITHOUT_TANGENT.map((v, i) => [v, i] as const))("%s", (v, i) => {
+    const forms = exports[`r${i}`];
+    const run = (k: number, ...args: readonly unknown[]): unknown =>
+      called(part(forms, k), (form) => form(...args), 0);
+    expect(part(run(0, [0, 3], [0, 0]), 1)).toBe(0);
+    expect(unsigned(run(1, [0, 3], [0, 0]))).toEqual([0, 0]);
+    // what y contributes does not depend on whether x is an argument
+    const alone = part(run(2, [3], [1]), 1);
+    expect(part(run(0, [0, 3], [0, 1]), 1)).toBe(alone);
+    if (!v.includes("y")) expect(unsigned(run(1, [0, 3], [0, 1]))).toEqual([0, 2]);
   });
 });
 

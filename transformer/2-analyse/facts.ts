@@ -146,7 +146,7 @@ function elementFacts(
     zeroCotangent: zeroCotangentsIn({ body, memory, ranges, choices: CHOICES }),
     ...overflowIn(memory, graphs),
     mayBeUndefined: undefinedIn(body, beyond.read),
-    mayBeInfinite: unboundedIn(body, lets),
+    ...unboundedIn(body, lets),
     hasLiteralInfinity: literalInfinitiesIn(body, memory),
     isDefined: definednessIn(body, split),
     isInteger: integersIn(body, lets),

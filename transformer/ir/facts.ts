@@ -275,6 +275,8 @@ export interface FunctionFacts {
   mayBeOutOfBounds(store: Store): boolean;
   /** Whether a number may be infinite or NaN for finite inputs. */
   mayBeInfinite(atom: Atom): boolean;
+  /** Whether a number may be 0, unlike `1 + Math.exp(x)`. */
+  mayBeZero(atom: Atom): boolean;
   /** Whether it may be infinite since the program contains `Infinity`, as in a table's margin. */
   hasLiteralInfinity(atom: Atom): boolean;
   /** Whether a number is an integer by construction. */

@@ -2,6 +2,7 @@
 // reciprocals of what may be 0; numbers that the program tests for being finite; and all numbers
 // computed from these. Other parameters and loaded numbers count as finite.
 
+import type { FunctionFacts } from "../../ir/facts.ts";
 import { OPS, type ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, Let } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
@@ -9,9 +10,15 @@ import { hasPole } from "../../rules/slopes.ts";
 
 type Op = Expr & { kind: "op" };
 
-export function unboundedIn(body: Body, lets: ReadonlyMap<string, Let>): (atom: Atom) => boolean {
+export function unboundedIn(
+  body: Body,
+  lets: ReadonlyMap<string, Let>,
+): Pick<FunctionFacts, "mayBeInfinite" | "mayBeZero"> {
   let bounds: Bounds | null = null;
-  return (atom) => (bounds ??= new Bounds(body, lets)).isInfinite(atom);
+  return {
+    mayBeInfinite: (atom) => (bounds ??= new Bounds(body, lets)).isInfinite(atom),
+    mayBeZero: (atom) => !(bounds ??= new Bounds(body, lets)).isNonzero(atom),
+  };
 }
 
 class Bounds {
@@ -49,7 +56,8 @@ class Bounds {
     return found;
   }
 
-  #isInfiniteOp({ op, args }: Op): boolean {
+  #isInfiniteOp({ op, args, masks }: Op): boolean {
+    if (masks === true) return args.some((arg) => this.isInfinite(arg));
     if (op === "select" || OPS[op].result !== "num") return false;
     return args.some((arg) => this.isInfinite(arg)) || !this.#isBounded(op, args);
   }
@@ -61,13 +69,13 @@ class Bounds {
     switch (op) {
       // quotients of numbers that vary are too common for a test of each
       case "div":
-        return x?.kind === "var" || (z !== undefined && this.#isNonzero(z));
+        return x?.kind === "var" || (z !== undefined && this.isNonzero(z));
       case "mod":
         return true;
       case "log":
       case "log2":
       case "log10":
-        return x !== undefined && this.#isNonzero(x);
+        return x !== undefined && this.isNonzero(x);
       case "sqrt":
       case "pow":
         return x !== undefined && this.#isNonnegative(x);
@@ -77,10 +85,10 @@ class Bounds {
   }
 
   /** Whether it cannot be 0, as `1 + Math.exp(x)` cannot. */
-  #isNonzero(atom: Atom): boolean {
+  isNonzero(atom: Atom): boolean {
     if (atom.kind === "const") return typeof atom.value === "number" && atom.value !== 0;
     const expr = this.#exprOf(atom);
-    if (expr?.kind === "copy") return this.#isNonzero(expr.atom);
+    if (expr?.kind === "copy") return this.isNonzero(expr.atom);
     return expr?.kind === "op" && this.#isNonzeroOp(expr);
   }
 
@@ -93,7 +101,7 @@ class Bounds {
       case "neg":
       case "abs":
       case "sqrt":
-        return this.#isNonzero(x);
+        return this.isNonzero(x);
       default:
         return z !== undefined && this.#isNonzeroPair(op, x, z);
     }
@@ -102,7 +110,7 @@ class Bounds {
   #isNonzeroPair(op: Op["op"], x: Atom, z: Atom): boolean {
     switch (op) {
       case "mul":
-        return this.#isNonzero(x) && this.#isNonzero(z);
+        return this.isNonzero(x) && this.isNonzero(z);
       case "max":
         return this.#isPositive(x) || this.#isPositive(z);
       case "add":
@@ -118,7 +126,7 @@ class Bounds {
   #isPositive(atom: Atom): boolean {
     return atom.kind === "const"
       ? typeof atom.value === "number" && atom.value > 0
-      : this.#isNonzero(atom) && this.#isNonnegative(atom);
+      : this.isNonzero(atom) && this.#isNonnegative(atom);
   }
 
   #isNonnegative(atom: Atom): boolean {

@@ -9,7 +9,7 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
 import { isScalarType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { walkStmts } from "../../ir/visit.ts";
+import { walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { freshNumber } from "../fragments.ts";
 import type { Nested } from "../nested.ts";
 import { Shadows } from "../shadows.ts";
@@ -37,7 +37,9 @@ export class Pushforward implements PushforwardOptions {
   readonly entry: Builder;
   readonly shadows: Shadows;
   readonly #dots = new Map<string, Atom>();
+  readonly #masked = new Map<string, Masked>();
   #lets: ReadonlyMap<string, Expr> | null = null;
+  #uses: ReadonlyMap<string, number> | null = null;
 
   constructor(options: PushforwardOptions) {
     const { func, facts, types, names, signature, nested } = options;
@@ -96,6 +98,27 @@ export class Pushforward implements PushforwardOptions {
         : [];
   }
 
+  /** A tangent that is 0 where another one is, before it was tested; null for others. */
+  masked(tangent: Atom): Masked | null {
+    return tangent.kind === "var" ? (this.#masked.get(tangent.name) ?? null) : null;
+  }
+
+  noteMasked(tangent: Atom, masked: Masked): void {
+    if (tangent.kind === "var") this.#masked.set(tangent.name, masked);
+  }
+
+  isUsedOnce(atom: Atom): boolean {
+    return atom.kind === "var" && (this.#uses ??= usesIn(this.func)).get(atom.name) === 1;
+  }
+
+  /** Whether an atom is the quotient of two numbers that vary, the second of which may be 0. */
+  readonly isQuotient = (atom: Atom): boolean => {
+    const expr =
+      atom.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(atom.name) : undefined;
+    const divisor = expr?.kind === "op" && expr.op === "div" ? expr.args[1] : undefined;
+    return divisor !== undefined && this.facts.mayBeZero(divisor);
+  };
+
   /** A fresh name for the tangent of a scalar that a join or a loop binds. */
   freshDot(value: Var): Var {
     const made = freshNumber(this.names, dot(value.name));
@@ -106,6 +129,21 @@ export class Pushforward implements PushforwardOptions {
   shadowTypeOf(type: Type): Type {
     return this.shadows.typeOf(type);
   }
+}
+
+/** `value`, which may be NaN where `vanishes` is 0. */
+export interface Masked {
+  readonly value: Atom;
+  readonly vanishes: Atom;
+}
+
+/** How often each name is read. */
+function usesIn(func: Func): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  walkAtoms(func.body, (atom) => {
+    if (atom.kind === "var") found.set(atom.name, (found.get(atom.name) ?? 0) + 1);
+  });
+  return found;
 }
 
 function letsOf(func: Func): ReadonlyMap<string, Expr> {

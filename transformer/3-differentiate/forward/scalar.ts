@@ -1,11 +1,10 @@
 // Scalar operations, copies, and opaque code.
 
 import { type Builder, renameLast, num } from "../../ir/build.ts";
-import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot } from "../../ir/names.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
-import { isConstant, partialOf } from "../../rules/rule.ts";
+import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { isFlatAtInfinity, slopeOf } from "../../rules/slopes.ts";
 import { guardTangent } from "../finite.ts";
@@ -23,15 +22,52 @@ export function opForward(
   noteValueOf(stmt, expr, push.types, push.shadows.problems);
   if (!push.facts.active(stmt.bind)) return;
   if (expr.masks === true) return maskForward(stmt, expr, push, b);
-  const rule = SCALAR[expr.op];
+  const parts = expr.args.flatMap((_, i) => partFor(i, stmt, expr, push, b) ?? []);
+  const tangent = sumOf(b, parts, (sum) => renameLast(b, sum, dot(stmt.bind.name)), push);
+  push.setDot(stmt.bind, tangent);
+  if (tangent !== null) guardTangent(b, stmt, tangent, (arg) => push.dot(arg));
+}
+
+/** The contribution of argument `i`. Null: none. */
+function partFor(
+  i: number,
+  stmt: Let,
+  expr: Expr & { kind: "op" },
+  push: Pushforward,
+  b: Builder,
+): Part | null {
+  const operand = expr.args[i];
+  const seed = operand === undefined ? null : push.dot(operand);
+  const partial = partialOf(SCALAR[expr.op], i, expr.args.length);
+  if (partial === null || operand === undefined || seed === null) return null;
   const reads = new Set<Atom>();
+  const values = valuesOf(stmt, expr, reads);
+  const masked = push.masked(seed);
+  const value = partial(b, values, masked?.value ?? seed);
+  const mayVanish = mayMeetZero(expr, i, reads, push);
+  const part =
+    masked === null
+      ? { value, vanishes: mayVanish ? seed : null }
+      : mayVanish || push.isUsedOnce(operand)
+        ? { value, vanishes: masked.vanishes }
+        : { value: partial(b, values, seed), vanishes: null };
+  const infinite = infiniteOperand(stmt, i, reads, push);
+  return infinite === undefined ? part : zeroWhere(b, part, [isInfinite(b, infinite)]);
+}
+
+/** What the rules read. `reads` collects it. */
+function valuesOf(
+  stmt: Let,
+  { args, listed }: Expr & { kind: "op" },
+  reads: Set<Atom>,
+): RuleValues {
   const arg = (i: number): Atom => {
-    const read = expr.args[i] ?? stmt.bind;
+    const read = args[i] ?? stmt.bind;
     reads.add(read);
     return read;
   };
-  const values = {
-    isListed: expr.listed === true,
+  return {
+    isListed: listed === true,
     get x() {
       return arg(0);
     },
@@ -43,69 +79,84 @@ export function opForward(
       return stmt.bind;
     },
     arg,
-    isConstant: (i: number, value: number) => isConstant(expr.args[i], value),
+    isConstant: (i, value) => isConstant(args[i], value),
   };
-  // an unbounded slope must not meet a tangent of 0; a finite one may
-  let sum: Atom | null = null;
-  for (const [i, operand] of expr.args.entries()) {
-    const partial = partialOf(rule, i, expr.args.length);
-    const seed = push.dot(operand);
-    if (partial === null || seed === null) continue;
-    reads.clear();
-    const slope = partial(b, values, seed);
-    const kind = slopeOf(expr.op, i, expr.args);
-    const mayVanish = mayMeetZero(stmt, expr, i, push.facts);
-    const infinite =
-      push.facts.mayOverflow(operand) && isFlatAtInfinity(expr.op, i, expr.args)
-        ? operand
-        : stmt.adjoint === true || kind === "total"
-          ? undefined
-          : metInfinity(stmt, operand, expr.args, reads, push);
-    const tests = [
-      ...(infinite === undefined ? [] : [isInfinite(b, infinite)]),
-      ...(mayVanish ? [b.op("eq", seed, num(0))] : []),
-    ];
-    const part = zeroWhere(b, slope, tests);
-    sum = sum === null ? part : b.add(sum, part);
-  }
-  const tangent = sum === null ? null : renameLast(b, sum, dot(stmt.bind.name));
-  push.setDot(stmt.bind, tangent);
-  if (tangent !== null) guardTangent(b, stmt, tangent, (arg) => push.dot(arg));
-}
-
-/** The value, or 0 where it is NaN and a test holds. */
-function zeroWhere(b: Builder, value: Atom, tests: readonly Atom[]): Atom {
-  if (tests.length === 0) return value;
-  const test = tests.reduce((one, other) => b.op("or", one, other));
-  return b.select(b.op("and", b.op("isNaN", value), test), num(0), value);
 }
 
 /**
- * Whether a slope that is not finite may meet a tangent of 0. Not asked of quotients of two numbers
- * that vary: they are not finite either where the slope is not, and too common.
+ * A contribution to a tangent. `vanishes`: the tangent that it is a multiple of, where a factor may
+ * be infinite or NaN. Where that is 0, so is the contribution.
  */
+interface Part {
+  readonly value: Atom;
+  readonly vanishes: Atom | null;
+}
+
+/** The sum, with one test if all parts vanish alike; what it is multiplied with needs no other. */
+function sumOf(
+  b: Builder,
+  parts: readonly Part[],
+  named: (sum: Atom) => Atom,
+  push: Pushforward,
+): Atom | null {
+  const [first] = parts;
+  if (first === undefined) return null;
+  const { vanishes } = first;
+  const add = (all: readonly Part[]): Atom =>
+    all.map(({ value }) => value).reduce((x, z) => b.add(x, z));
+  if (vanishes === null || parts.some((part) => !isSame(part.vanishes, vanishes)))
+    return named(add(parts.map((part) => zeroWhere(b, part))));
+  const value = add(parts);
+  const tangent = named(zeroWhere(b, { value, vanishes }).value);
+  push.noteMasked(tangent, { value, vanishes });
+  return tangent;
+}
+
+const isSame = (x: Atom | null, z: Atom): boolean =>
+  x?.kind === "var" && z.kind === "var" && x.name === z.name;
+
+/** The value, or 0 where it is NaN and vanishes, or a test holds. */
+function zeroWhere(b: Builder, { value, vanishes }: Part, others: readonly Atom[] = []): Part {
+  const tests = [...others, ...(vanishes === null ? [] : [b.op("eq", vanishes, num(0))])];
+  if (tests.length === 0) return { value, vanishes };
+  const test = tests.reduce((one, other) => b.op("or", one, other));
+  const masked = b.select(b.op("and", b.op("isNaN", value), test), num(0), value);
+  return { value: masked, vanishes: null };
+}
+
+/** Whether a slope that is not finite may meet a tangent of 0. */
 function mayMeetZero(
-  { bind }: Let,
   { op, args }: Expr & { kind: "op" },
   i: number,
-  facts: FunctionFacts,
+  reads: ReadonlySet<Atom>,
+  { facts, isQuotient }: Pushforward,
 ): boolean {
-  const slope = slopeOf(op, i, args);
-  const isQuotient = op === "div" && args[0]?.kind === "var";
-  return slope === "steep" || (slope === "unbounded" && !isQuotient && facts.mayBeInfinite(bind));
+  const divisor = op === "div" ? args[1] : undefined;
+  switch (slopeOf(op, i, args)) {
+    case "total":
+      return false;
+    case "finite":
+      return [...reads].some((atom) => facts.mayBeInfinite(atom) || isQuotient(atom));
+    case "unbounded":
+      return divisor === undefined || facts.mayBeZero(divisor);
+    case "steep":
+      return true;
+  }
 }
 
-/**
- * An operand that may be infinite because the program writes `Infinity`, and that meets a tangent
- * of 0. Or an infinite tangent meets a slope of 0, as that of `Math.exp` at -Infinity.
- */
-function metInfinity(
-  { bind }: Let,
-  operand: Atom,
-  args: readonly Atom[],
+/** An infinite operand whose slope by argument `i` is 0, or that meets a tangent of 0. */
+function infiniteOperand(
+  stmt: Let,
+  i: number,
   reads: ReadonlySet<Atom>,
   { facts }: Pushforward,
 ): Atom | undefined {
+  const { bind, expr, adjoint } = stmt;
+  const operand = expr.kind === "op" ? expr.args[i] : undefined;
+  if (expr.kind !== "op" || operand === undefined) return undefined;
+  const { op, args } = expr;
+  if (facts.mayOverflow(operand) && isFlatAtInfinity(op, i, args)) return operand;
+  if (adjoint === true || slopeOf(op, i, args) === "total") return undefined;
   const flattens = reads.has(bind) || (args.length === 1 && reads.size > 0);
   return [...reads, ...(flattens ? [operand] : [])].find(
     (one) => one.kind === "var" && facts.hasLiteralInfinity(one),
