@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { hostedProject, wrongIn } from "./hosted.ts";
+import { findChromium } from "../docs/site.ts";
 import type { Sandbox } from "../hosts/sandbox.ts";
 
 function node(box: Sandbox, ...args: string[]): string {
@@ -71,10 +72,47 @@ function vitest(pool: string): string {
   return node(box, "node_modules/vitest/vitest.mjs", "run");
 }
 
+/** A page of Vite's server in Chromium, which prints what the program prints. */
+const PAGE = (chromium: string): string => `import { createServer } from "vite";
+import { chromium } from "playwright-core";
+import tsgrad from "tsgrad/vite";
+const server = await createServer({ logLevel: "error", plugins: [tsgrad()] });
+await server.listen();
+const browser = await chromium.launch({ executablePath: ${JSON.stringify(chromium)}, args: ["--no-sandbox"] });
+const page = await browser.newPage();
+page.on("console", (message) => console.log(message.text()));
+page.on("pageerror", (error) => console.log(String(error)));
+await page.goto(server.resolvedUrls.local[0]);
+await page.waitForFunction(() => document.title === "done");
+await browser.close();
+await server.close();
+`;
+
+const SSR = `import { createServer } from "vite";
+import tsgrad from "tsgrad/vite";
+const server = await createServer({ logLevel: "error", plugins: [tsgrad()], server: { middlewareMode: true, ws: false, watch: null } });
+await server.ssrLoadModule("/src/main.ts");
+await server.close();
+`;
+
+function served(script: string, links: readonly string[]): string {
+  const box = hostedProject(
+    {
+      "serve.mjs": script,
+      "index.html": `<!doctype html><script type="module" src="/src/page.ts"></script>`,
+      "src/page.ts": `import "./main.ts";\ndeclare const document: { title: string };\ndocument.title = "done";\n`,
+    },
+    ["vite", ...links],
+  );
+  return node(box, "serve.mjs");
+}
+
 const HOSTS: Readonly<Record<string, () => string>> = {
   "Node's hooks": () => node(hostedProject({}), "--import", "tsgrad/register", "src/main.ts"),
   esbuild: () => bundled(ESBUILD, []),
   "vite build": () => bundled(VITE, ["vite"]),
+  "vite's server, a page": () => served(PAGE(findChromium() ?? ""), ["playwright-core"]),
+  "vite's server, SSR": () => served(SSR, []),
   "vitest, processes": () => vitest("forks"),
   "vitest, threads": () => vitest("threads"),
   webpack: () => bundled(WEBPACK("[]"), ["webpack"], "out/main.cjs"),

@@ -15,7 +15,10 @@ interface RuntimeOptions extends ts.CompilerOptions {
 }
 
 /** `isCommonJs`: whether Node compiles a file of the program as CommonJS. */
-export function loadedByNode(isCommonJs: (file: string) => boolean): Loaded {
+export function loadedByNode(
+  isCommonJs: (file: string) => boolean,
+  conditions: readonly string[] = conditionsOfNode(),
+): Loaded {
   const api = ownTypeScript();
   const options: RuntimeOptions = {
     noDtsResolution: true,
@@ -23,7 +26,7 @@ export function loadedByNode(isCommonJs: (file: string) => boolean): Loaded {
     resolveJsonModule: true,
     module: api.ModuleKind.NodeNext,
     moduleResolution: api.ModuleResolutionKind.NodeNext,
-    customConditions: conditions(),
+    customConditions: [...conditions],
   };
   const cache = api.createModuleResolutionCache("/", (name) => name, options);
   const imported = (specifier: string, fromFile: string): string | null =>
@@ -55,7 +58,7 @@ function required(specifier: string, fromFile: string): string | null {
 }
 
 /** Those beside `node`, `import` and `require`. */
-function conditions(): string[] {
+function conditionsOfNode(): string[] {
   const words = [...process.execArgv, ...(process.env["NODE_OPTIONS"] ?? "").split(/\s+/)];
   const given = words.flatMap((word, k) => {
     const [, written] = /^(?:-C|--conditions)=(.+)$/.exec(word) ?? [];

@@ -211,8 +211,8 @@ export class ProgramService {
 
   /** The modules of packages that have twins, with these. */
   packageModules(): ReadonlyMap<string, string> {
-    if (this.#current === null) return new Map();
-    const { program, analysis } = this.#current;
+    if (this.#service === null && !this.#anyMentions()) return new Map();
+    const { program, analysis } = this.#programWith("", undefined);
     return new Map(
       [...analysis.edits]
         .filter(([file]) => isOfPackage(file))

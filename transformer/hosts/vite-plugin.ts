@@ -3,25 +3,31 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Plugin, ViteDevServer } from "vite";
+import type { Environment, Plugin } from "vite";
 import { isComponent } from "./components.ts";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
 import { type Answer, type Finding, importsForms } from "./findings.ts";
 import type { AskHost } from "./loaded-modules.ts";
-import {
-  isOfPackage,
-  packageFileOf,
-  ProgramService,
-  sourceFileOf,
-  type ServiceOptions,
-} from "./program-service.ts";
-import { modulesOf as modulesOfPackages } from "./module-loader.ts";
-import { ownFolder, twinWriter } from "./twin-files.ts";
+import { packageFileOf, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import type { SourceMap } from "./source-map.ts";
+import { Environments } from "./vite-modules.ts";
+import {
+  askingBuild,
+  askingServer,
+  askingWorkers,
+  hookedWorkers,
+  isOutdated,
+  optimiserSettings,
+  runTimeFor,
+} from "./vite-packages.ts";
 
 type DefineCacheKey = (
-  key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined,
+  key: (context: {
+    readonly id: string;
+    readonly sourceCode: string;
+    readonly environment?: Environment;
+  }) => string | undefined,
 ) => void;
 
 /** Settings of vitest's workers. */
@@ -52,8 +58,7 @@ interface OtherTools {
 }
 
 export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
-  let modules = new Modules(serviceIn(core, options, options.cwd, true));
-  let root: string | undefined;
+  const environments = new Environments(core, options);
   let isSecond = false;
   let isCompiling = false;
   const plugin: Plugin = {
@@ -64,27 +69,41 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       worker?.plugins !== undefined && isAmong(worker.plugins())
         ? null
         : { worker: { plugins: () => [plugin] } },
-    configResolved({ plugins, root: found, command }) {
+    configEnvironment: (name) =>
+      optimiserSettings(() => {
+        const environment = environments.server?.environments[name];
+        return environment === undefined
+          ? null
+          : { environment, modules: environments.of(environment) };
+      }),
+    configResolved({ plugins, root }) {
       isSecond = isOther(plugins.find(({ name }) => name === NAME) ?? plugin, plugin);
-      if (found === root) return;
-      root = found;
-      // a server bundles packages before, or leaves them to Node
-      modules = modules.of(serviceIn(core, options, options.cwd ?? found, command === "build"));
+      if (root === environments.root) return;
+      environments.root = root;
+      environments.reset();
     },
-    configureServer(server) {
-      modules.servers.push(server);
+    async configureServer(server) {
+      environments.server = server;
+      if (isSecond) return;
+      for (const environment of Object.values(server.environments))
+        if (environment.depsOptimizer !== undefined)
+          await isOutdated(environment, environments.of(environment));
     },
     buildStart(started) {
-      modules.service.begin();
+      for (const modules of environments.all()) modules.service.begin();
       // Vite's dev server passes no plugins
       const given = started as Partial<typeof started> | undefined;
       isCompiling = given?.plugins?.some((each) => isNamed(each, "typescript")) === true;
     },
     watchChange(id) {
-      modules.service.begin();
-      modules.invalidate(moduleFileOf(id));
+      for (const modules of environments.all()) {
+        modules.service.begin();
+        modules.invalidate(moduleFileOf(id));
+      }
     },
-    hotUpdate({ modules: changed }) {
+    async hotUpdate({ modules: changed }) {
+      const modules = environments.of(this.environment);
+      if (await bundledAgain(this.environment, modules)) return [];
       const more = modules.staleIn(this.environment.moduleGraph);
       return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
     },
@@ -92,36 +111,48 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     transform: {
       order: "pre",
       async handler(code, id) {
-        const ask = asking(this);
-        const inPackage = isSecond ? null : packageFileOf(id);
+        if (isSecond) return null;
+        const modules = environments.of(environmentOf(this));
+        const ask = askerFor(environments, this);
+        const inPackage = packageFileOf(id);
         if (inPackage !== null) return modules.extend(inPackage, code, ask);
-        const file = isSecond ? null : moduleFileOf(id);
-        if (!isSecond) refuseUnseen(this, id, code, isCompiling ? file : null);
+        const file = moduleFileOf(id);
+        refuseUnseen(this, id, code, isCompiling ? file : null);
         const answer = file === null ? null : await modules.give(file, code, ask);
         if (file === null || answer === null) return null;
-        return told(this, answer, { file, id, isServed: modules.servers.length > 0 });
+        await bundledAgain(environmentOf(this), modules);
+        return told(this, answer, { file, id, isServed: environments.server !== null });
       },
     },
   };
-  return Object.assign(
-    plugin,
-    otherTools(
-      () => modules,
-      () => {
-        const cwd = options.cwd ?? root;
-        modules = modules.of(serviceIn(core, { ...options, seesAll: true }, cwd, true));
-      },
-    ),
-  );
+  return Object.assign(plugin, otherTools(environments));
 }
 
-const serviceIn = (
-  core: Analyse,
-  options: ServiceOptions,
-  cwd: string | undefined,
-  loadsPackages: boolean,
-): ProgramService =>
-  new ProgramService(core, { ...options, cwd, hasComponents: true, loadsPackages });
+/** Absent in Rollup. */
+const environmentOf = (context: { readonly environment: Environment }): Environment | undefined =>
+  (context as Partial<typeof context>).environment;
+
+function askerFor(
+  environments: Environments,
+  context: Parameters<typeof askingBuild>[0] & Parameters<typeof environmentOf>[0],
+): AskHost {
+  const environment = environmentOf(context);
+  if (environment?.mode !== "dev") return askingBuild(context);
+  return environments.workers !== null && environments.isInNode(environment)
+    ? askingWorkers(context)
+    : askingServer(environment);
+}
+
+/** Whether Vite bundles packages again, since they have other twins. It loads the page again. */
+async function bundledAgain(
+  environment: Environment | undefined,
+  modules: ReturnType<Environments["of"]>,
+): Promise<boolean> {
+  if (environment?.mode !== "dev" || environment.depsOptimizer === undefined) return false;
+  const isOld = await isOutdated(environment, modules);
+  if (isOld) environment.depsOptimizer.run();
+  return isOld;
+}
 
 /** The tool may have copied the plugin object, and objects in it. */
 const isOther = (one: Plugin, other: Plugin): boolean => handlerOf(one) !== handlerOf(other);
@@ -129,20 +160,16 @@ const isOther = (one: Plugin, other: Plugin): boolean => handlerOf(one) !== hand
 const handlerOf = ({ transform }: Pick<Plugin, "transform">): unknown =>
   typeof transform === "object" ? transform.handler : transform;
 
-/** `loadPackages`: modules of packages have their twins from now on. */
-const otherTools = (
-  modules: () => Modules,
-  loadPackages: () => void,
-): OtherTools & Pick<Plugin, "resolveId"> => ({
+const otherTools = (environments: Environments): OtherTools & Pick<Plugin, "resolveId"> => ({
   resolveId: {
     order: "pre",
     handler(source, importer) {
-      return runTimeFor(modules().service, this, source, importer);
+      return runTimeFor(environments.of(environmentOf(this)), this, source, importer);
     },
   },
   shouldTransformCachedModule({ id }) {
     const file = packageFileOf(id) ?? moduleFileOf(id);
-    return file !== null && modules().isStale(file);
+    return file !== null && environments.all().some((modules) => modules.isStale(file));
   },
   configureVitest({
     vitest,
@@ -152,18 +179,19 @@ const otherTools = (
   }) {
     const workers = project === undefined ? [] : workersOf(project.config);
     if (workers.length > 0) {
-      loadPackages();
-      const flags = modules().share();
+      const { flags, publish } = hookedWorkers();
+      environments.workers = publish;
+      environments.reset();
       for (const settings of workers) settings.execArgv = [...(settings.execArgv ?? []), ...flags];
     }
     const isCovered = vitest?.config?.coverage?.enabled === true;
-    modules().service.isCovered = isCovered;
+    environments.isCovered = isCovered;
     const define = defineCacheKeyGenerator ?? experimental_defineCacheKeyGenerator;
-    define?.(({ id, sourceCode }) => {
+    define?.(({ id, sourceCode, environment }) => {
       const file = moduleFileOf(id);
       return file === null
         ? undefined
-        : `tsgrad${isCovered ? " covered" : ""}:${modules().key(file, sourceCode)}`;
+        : `tsgrad${isCovered ? " covered" : ""}:${environments.of(environment).key(file, sourceCode)}`;
     });
   },
 });
@@ -176,42 +204,6 @@ function workersOf(config: NonNullable<Vitest["project"]>["config"]): readonly W
   if (poolOptions === undefined) return [];
   return [(poolOptions[pool] ??= {})];
 }
-
-interface Resolving {
-  readonly resolve: (
-    specifier: string,
-    importer: string,
-  ) => Promise<{
-    readonly id: string;
-    /** Absent in Vite's server. */
-    readonly external?: boolean | "absolute" | "relative";
-  } | null>;
-}
-
-/** What the tool resolves imports of packages to. */
-const asking =
-  (context: Resolving): AskHost =>
-  async ({ specifier, fromFile }) => {
-    const found = await context.resolve(specifier, fromFile);
-    if (found === null || (found.external ?? false) !== false)
-      return { file: null, inPlace: false };
-    const id = found.id.split("?", 1)[0] ?? found.id;
-    const file = packageFileOf(id);
-    return { file: file ?? sourceFileOf(id), inPlace: file !== null };
-  };
-
-/** The run time of the project, for modules of packages. */
-const runTimeFor = async (
-  service: ProgramService,
-  context: Resolving,
-  source: string,
-  importer: string | undefined,
-): ReturnType<Resolving["resolve"]> =>
-  (source === "tsgrad/delta" || source === "tsgrad/delta-higher") &&
-  importer !== undefined &&
-  isOfPackage(importer)
-    ? context.resolve(source, path.join(service.folder(), "x.js"))
-    : null;
 
 /** `compiled`: a file whose types another plugin may have stripped. */
 function refuseUnseen(
@@ -265,96 +257,6 @@ function report(
       ...placeOf(errors[0]),
     });
 }
-
-/** The transformed modules with the keys of their outputs, and the servers with these. */
-class Modules {
-  readonly service: ProgramService;
-  readonly servers: ViteDevServer[] = [];
-  readonly #given: Map<string, string>;
-  /** Writes the twins of packages for the processes that load them. */
-  #publish: ReturnType<typeof twinWriter> | null = null;
-  /** Keys at which a module was invalidated, so that it is not loaded under two dates. */
-  readonly #old = new Map<string, string>();
-
-  constructor(service: ProgramService, given: Map<string, string> = new Map()) {
-    this.service = service;
-    this.#given = given;
-  }
-
-  /** The same modules with another service. */
-  of(service: ProgramService): Modules {
-    const made = new Modules(service, this.#given);
-    made.servers.push(...this.servers);
-    return made;
-  }
-
-  /** Flags for processes that load packages: they get the twins that are made here. */
-  share(): readonly string[] {
-    const folder = ownFolder();
-    this.#publish = twinWriter(folder);
-    const starter = new URL("./twins.cjs", import.meta.url).href;
-    const text = `import twins from ${JSON.stringify(starter)}; twins.start(${JSON.stringify(folder)});`;
-    return ["--import", `data:text/javascript,${encodeURIComponent(text)}`];
-  }
-
-  key(file: string, text: string): string {
-    const key = this.service.key(file, text);
-    this.#publish?.(modulesOfPackages(this.service));
-    return key;
-  }
-
-  isStale(file: string): boolean {
-    return (this.#given.get(file) ?? "") !== this.service.key(file);
-  }
-
-  staleIn(graph: ModuleGraph): ReturnType<typeof modulesOf> {
-    return this.#stale().flatMap((file) => modulesOf(file, graph));
-  }
-
-  #stale(): string[] {
-    return [...this.#given.keys()].filter((file) => this.isStale(file));
-  }
-
-  /** In all environments: one's transform makes the modules of the others stale. */
-  invalidate(except: string | null): void {
-    if (this.servers.length === 0) return;
-    const graphs = this.servers
-      .flatMap((server) => Object.values(server.environments))
-      .map((environment) => environment.moduleGraph);
-    for (const file of this.#stale()) {
-      const key = this.service.key(file);
-      if (file === except || this.#old.get(file) === key) continue;
-      this.#old.set(file, key);
-      for (const graph of graphs)
-        for (const module of modulesOf(file, graph))
-          graph.invalidateModule(module, new Set(), Date.now(), true);
-    }
-  }
-
-  /** A module of a package with its twins. */
-  async extend(
-    file: string,
-    code: string,
-    ask: AskHost,
-  ): Promise<{ readonly code: string; readonly map: SourceMap | null } | null> {
-    const made = await this.service.settled(ask, () => this.service.extended(file, code));
-    this.#given.set(file, made === null ? "" : this.service.key(file));
-    return made === null || made.code === null ? null : { code: made.code, map: made.map };
-  }
-
-  async give(file: string, code: string, ask: AskHost): Promise<Answer | null> {
-    const answer = await this.service.settled(ask, () => this.service.answer(file, code));
-    this.#given.set(file, answer === null ? "" : this.service.key(file));
-    this.#publish?.(modulesOfPackages(this.service));
-    this.#old.delete(file);
-    if (answer !== null) this.invalidate(file);
-    return answer;
-  }
-}
-
-type ModuleGraph = ViteDevServer["environments"][string]["moduleGraph"];
-
-const modulesOf = (file: string, graph: ModuleGraph) => [...(graph.getModulesByFile(file) ?? [])];
 
 const NAME = "tsgrad";
 

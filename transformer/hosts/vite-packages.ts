@@ -1,0 +1,230 @@
+// How Vite loads packages: its server bundles them before, or Node loads them, or they come through
+// the plugin as any module. In: an environment of the server. Out: what it loads for an import, and
+// plugins and hooks by which its modules get their twins. Invariant: one instance of each module,
+// and one of the run time.
+
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { DevEnvironment, Environment, Rolldown } from "vite";
+import type { AskHost } from "./loaded-modules.ts";
+import { type LoadedModule } from "./module-loader.ts";
+import { loadedByNode } from "./node-resolution.ts";
+import { isOfPackage, packageFileOf, sourceFileOf } from "./program-service.ts";
+import { ownFolder, twinWriter } from "./twin-files.ts";
+import type { Modules } from "./vite-modules.ts";
+
+type Publish = (modules: ReadonlyMap<string, LoadedModule>) => void;
+
+/** `isWorker`: in the processes and threads of vitest. */
+export function loadsInNode(environment: Environment, isWorker: boolean): boolean {
+  if (environment.mode !== "dev") return false;
+  const { consumer, resolve } = environment.config;
+  if (consumer !== "server") return isWorker && environment.depsOptimizer === undefined;
+  return resolve.noExternal !== true;
+}
+
+interface Resolving {
+  readonly resolve: (
+    specifier: string,
+    importer: string,
+  ) => Promise<{
+    readonly id: string;
+    /** Absent in Vite's server. */
+    readonly external?: boolean | "absolute" | "relative";
+  } | null>;
+}
+
+const NOTHING = { file: null, inPlace: false };
+
+const found = (id: string): Awaited<ReturnType<AskHost>> => {
+  const plain = id.split("?", 1)[0] ?? id;
+  const file = packageFileOf(plain);
+  return { file: file ?? sourceFileOf(plain), inPlace: file !== null };
+};
+
+/** What a build resolves imports to. */
+export const askingBuild =
+  (context: Resolving): AskHost =>
+  async ({ specifier, fromFile }) => {
+    const resolved = await context.resolve(specifier, fromFile);
+    return resolved === null || (resolved.external ?? false) !== false
+      ? NOTHING
+      : found(resolved.id);
+  };
+
+/** What a server loads, asked in a way that bundles nothing. */
+function askingVite(environment: DevEnvironment): AskHost {
+  const config = environment.getTopLevelConfig();
+  const [imported, required] = [false, true].map((isRequire) =>
+    config.createResolver({ asSrc: false, scan: true, isRequire }),
+  );
+  const isServer = environment.config.consumer === "server";
+  return async ({ specifier, fromFile, isRequired }) => {
+    const id = await (isRequired ? required : imported)?.(specifier, fromFile, false, isServer);
+    return id === undefined ? NOTHING : found(id);
+  };
+}
+
+/** What Node loads, but for the packages that go through the plugin. */
+function askingNode(environment: DevEnvironment, asksVite: AskHost): AskHost {
+  const { noExternal, externalConditions } = environment.config.resolve;
+  const own = [noExternal].flat().filter((each) => typeof each !== "boolean");
+  const load = loadedByNode(() => false, externalConditions);
+  return async (question) => {
+    const { specifier, fromFile, isRequired } = question;
+    const isOwn = own.some((each) =>
+      typeof each === "string" ? matches(each, specifier) : each.test(specifier),
+    );
+    return isOwn ? await asksVite(question) : load(specifier, fromFile, isRequired, "");
+  };
+}
+
+/** Whether a pattern means the package of a specifier. */
+function matches(pattern: string, specifier: string): boolean {
+  const [name = ""] = /^(?:@[^/]*\/)?[^/]*/.exec(specifier) ?? [];
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^/]*")}$`).test(name);
+}
+
+const askers = new WeakMap<DevEnvironment, AskHost>();
+
+export function askingServer(environment: DevEnvironment): AskHost {
+  const known = askers.get(environment);
+  if (known !== undefined) return known;
+  const asksVite = askingVite(environment);
+  const made = loadsInNode(environment, false) ? askingNode(environment, asksVite) : asksVite;
+  askers.set(environment, made);
+  return made;
+}
+
+/** Vite resolves what is in a file of the program. What is in a package, Node does. */
+export function askingWorkers(context: Resolving): AskHost {
+  const asksVite = askingBuild(context);
+  const load = loadedByNode(() => false);
+  return async (question) => {
+    const { specifier, fromFile, isRequired } = question;
+    return isOfPackage(fromFile)
+      ? load(specifier, fromFile, isRequired, "")
+      : await asksVite(question);
+  };
+}
+
+const RUN_TIME = /^tsgrad\/delta(?:-higher)?$/;
+
+/** The run time of the project, for modules of packages. */
+export const runTimeFor = async <R>(
+  { service }: Modules,
+  context: { resolve(source: string, importer: string): Promise<R | null> },
+  source: string,
+  importer: string | undefined,
+): Promise<R | null> =>
+  RUN_TIME.test(source) && importer !== undefined && isOfPackage(importer)
+    ? context.resolve(source, path.join(service.folder(), "x.js"))
+    : null;
+
+/** A name that Vite replaces where it bundles packages: its value is part of their version. */
+const VERSION = "__TSGRAD_PACKAGES__";
+
+/** Settings by which Vite bundles packages with their twins. `find`: the environment of a name. */
+export const optimiserSettings = (
+  find: () => { readonly environment: DevEnvironment; readonly modules: Modules } | null,
+) => ({
+  optimizeDeps: {
+    rolldownOptions: {
+      plugins: [optimiserPlugin(find)],
+      transform: { define: { [VERSION]: '""' } },
+    },
+  },
+});
+
+const FACADE = "\0tsgrad-run-time:";
+
+function optimiserPlugin(find: Parameters<typeof optimiserSettings>[0]): Rolldown.Plugin {
+  return {
+    name: "tsgrad:packages",
+    resolveId: {
+      filter: { id: RUN_TIME },
+      async handler(source, importer) {
+        const at = find();
+        if (at === null || importer === undefined) return null;
+        if (importer.startsWith(FACADE)) return { id: source, external: "absolute" };
+        if (!isOfPackage(importer)) return null;
+        const fromFile = path.join(at.modules.service.folder(), "x.js");
+        const question = { specifier: source, fromFile, isRequired: false };
+        const { file } = await askingServer(at.environment)(question);
+        return file !== null && isBundled(at.environment, source, file)
+          ? { id: file }
+          : { id: FACADE + source };
+      },
+    },
+    load: {
+      filter: { id: /^\0tsgrad-run-time:/ },
+      handler: (id) => `export * from ${JSON.stringify(id.slice(FACADE.length))};`,
+    },
+    transform: {
+      filter: { id: /[\\/]node_modules[\\/]/ },
+      async handler(code, id) {
+        const at = find();
+        const file = packageFileOf(id);
+        return at === null || file === null
+          ? null
+          : await at.modules.extend(file, code, askingServer(at.environment));
+      },
+    },
+  };
+}
+
+/** Whether the program's own import of it is bundled, too. */
+function isBundled({ config }: DevEnvironment, specifier: string, file: string): boolean {
+  const { exclude = [], include = [], noDiscovery } = config.optimizeDeps;
+  if (!isOfPackage(file) || exclude.some((each) => each === "tsgrad" || each === specifier))
+    return false;
+  return noDiscovery !== true || include.includes(specifier);
+}
+
+/**
+ * Makes the version that packages are bundled at follow their twins. True if they have to be
+ * bundled again.
+ */
+export async function isOutdated(environment: DevEnvironment, modules: Modules): Promise<boolean> {
+  const { define } = environment.config.optimizeDeps.rolldownOptions?.transform ?? {};
+  if (define === undefined) return false;
+  const wanted = await modules.toBundle(askingServer(environment));
+  if (wanted === null) return false;
+  const texts = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
+  define[VERSION] = JSON.stringify(hash);
+  return true;
+}
+
+/** A file of this package that puts Node's hooks into a process; see twins.ts. */
+interface Twins {
+  readonly start: (folder: string) => void;
+}
+
+/** Node loads packages in this process: it has hooks once there are twins. */
+export function hookedHere(): Publish {
+  let write: Publish | null = null;
+  return (modules) => {
+    if (write === null) {
+      if (modules.size === 0) return;
+      const folder = ownFolder();
+      write = twinWriter(folder);
+      write(modules);
+      const load = createRequire(import.meta.url);
+      (load("./twins.cjs") as Twins).start(folder); // made of twins.ts
+    } else write(modules);
+  };
+}
+
+/** Flags for processes that load packages: they get the twins that are made here. */
+export function hookedWorkers(): { readonly flags: readonly string[]; readonly publish: Publish } {
+  const folder = ownFolder();
+  const starter = new URL("./twins.cjs", import.meta.url).href;
+  const text = `import twins from ${JSON.stringify(starter)}; twins.start(${JSON.stringify(folder)});`;
+  return {
+    flags: ["--import", `data:text/javascript,${encodeURIComponent(text)}`],
+    publish: twinWriter(folder),
+  };
+}
