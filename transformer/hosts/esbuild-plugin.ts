@@ -22,6 +22,7 @@ import {
   sourceFileOf,
   type ServiceOptions,
 } from "./program-service.ts";
+import { RUN_TIME } from "./run-time.ts";
 import { inlineComment } from "./source-map.ts";
 
 export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
@@ -50,12 +51,10 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
         return aboutStdin(build.initialOptions);
       });
       const ask = asking(build);
-      build.onResolve(
-        { filter: /^tsgrad\/delta$/ },
-        ({ path: name, importer, kind, pluginData }) =>
-          pluginData === ASKED || !isOfPackage(importer)
-            ? undefined
-            : build.resolve(name, { kind, resolveDir: service.folder(), pluginData: ASKED }),
+      build.onResolve({ filter: RUN_TIME }, ({ path: name, importer, kind, pluginData }) =>
+        pluginData === ASKED || !isOfPackage(importer)
+          ? undefined
+          : build.resolve(name, { kind, resolveDir: service.folder(), pluginData: ASKED }),
       );
       build.onLoad(
         { filter: /\.[cm]?[jt]sx?$/, namespace: "file" },
@@ -96,7 +95,8 @@ const asking =
       : { file: null, inPlace: false };
   };
 
-async function packageModule(
+/** A module of a package with its twins. */
+export async function packageModule(
   service: ProgramService,
   name: string,
   ask: AskHost,

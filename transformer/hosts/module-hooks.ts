@@ -8,6 +8,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Compiler } from "./compiler.ts";
 import type { LoadedModule, ModuleLoader } from "./module-loader.ts";
+import { RUN_TIME } from "./run-time.ts";
 import { twinReader, twinWriter } from "./twin-files.ts";
 
 export interface Resolved {
@@ -193,10 +194,13 @@ export async function resolve(
 
 /** The run time, which a package with twins imports. */
 export function runTimeFor(name: string, { parentURL }: ResolveContext): Resolved | null {
-  if (name !== "tsgrad/delta" || parentURL?.startsWith("file:") !== true) return null;
+  if (!RUN_TIME.test(name) || parentURL?.startsWith("file:") !== true) return null;
   return packageFile(fileURLToPath(parentURL)) === null
     ? null
-    : { url: pathToFileURL(path.join(__dirname, "delta.js")).href, shortCircuit: true };
+    : {
+        url: pathToFileURL(path.join(__dirname, `${path.basename(name)}.js`)).href,
+        shortCircuit: true,
+      };
 }
 
 /** `./a.js` where there is only `./a.ts`, and `./a` or `./folder`, as TypeScript resolves them. */

@@ -18,6 +18,8 @@ type Publish = (modules: ReadonlyMap<string, LoadedModule>) => void;
 export class Environments {
   /** Vite's root. */
   root: string | undefined;
+  /** Whether Vite serves; before version 6 it says nothing of environments. */
+  isServed = false;
   /** Writes the twins of packages for vitest's workers, which load these. */
   workers: Publish | null = null;
   server: ViteDevServer | null = null;
@@ -36,7 +38,7 @@ export class Environments {
     const key = this.#keyOf(environment);
     const known = this.#parts.get(key);
     if (known !== undefined) return known;
-    const service = this.#service();
+    const service = this.#service(environment !== undefined || !this.isServed);
     service.isCovered = this.isCovered;
     const made = new Modules(
       service,
@@ -69,12 +71,12 @@ export class Environments {
     return this.isInNode(environment) ? NODE : (environment?.name ?? "");
   }
 
-  #service(): ProgramService {
+  #service(loadsPackages: boolean): ProgramService {
     return new ProgramService(this.#core, {
       ...this.#options,
       cwd: this.#options.cwd ?? this.root,
       hasComponents: true,
-      loadsPackages: true,
+      loadsPackages: loadsPackages || this.workers !== null,
       seesAll: this.workers !== null,
     });
   }
@@ -89,8 +91,6 @@ export class Modules {
   readonly #publish: Publish | null;
   /** Keys at which a module was invalidated, so that it is not loaded under two dates. */
   readonly #old = new Map<string, string>();
-  /** The modules of packages with the twins that Vite has bundled. */
-  readonly #bundled = new Map<string, string>();
 
   constructor(
     service: ProgramService,
@@ -152,14 +152,6 @@ export class Modules {
     this.#old.delete(file);
     if (answer !== null) this.invalidate(file);
     return answer;
-  }
-
-  /** All modules of packages that have twins, if Vite has bundled other ones before. */
-  async toBundle(ask: AskHost): Promise<ReadonlyMap<string, string> | null> {
-    const wanted = await this.service.settled(ask, () => this.service.packageModules());
-    if ([...wanted].every(([file, text]) => this.#bundled.get(file) === text)) return null;
-    for (const [file, text] of wanted) this.#bundled.set(file, text);
-    return wanted;
   }
 }
 

@@ -6,11 +6,14 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import path from "node:path";
+import type { Plugin as Esbuild } from "esbuild";
 import type { DevEnvironment, Environment, Rolldown } from "vite";
+import { packageModule } from "./esbuild-plugin.ts";
 import type { AskHost } from "./loaded-modules.ts";
-import { type LoadedModule } from "./module-loader.ts";
+import type { LoadedModule } from "./module-loader.ts";
 import { loadedByNode } from "./node-resolution.ts";
 import { isOfPackage, packageFileOf, sourceFileOf } from "./program-service.ts";
+import { RUN_TIME } from "./run-time.ts";
 import { ownFolder, twinWriter } from "./twin-files.ts";
 import type { Modules } from "./vite-modules.ts";
 
@@ -110,8 +113,6 @@ export function askingWorkers(context: Resolving): AskHost {
   };
 }
 
-const RUN_TIME = /^tsgrad\/delta(?:-higher)?$/;
-
 /** The run time of the project, for modules of packages. */
 export const runTimeFor = async <R>(
   { service }: Modules,
@@ -123,78 +124,116 @@ export const runTimeFor = async <R>(
     ? context.resolve(source, path.join(service.folder(), "x.js"))
     : null;
 
-/** A name that Vite replaces where it bundles packages: its value is part of their version. */
+/** What is bundled, and for which environment; null before a server has started. */
+export type FindBundled = () => {
+  readonly environment: DevEnvironment;
+  readonly modules: Modules;
+} | null;
+
+const PACKAGES = "tsgrad:packages";
+/** A name that Rolldown replaces: its value is part of the version of what Vite bundles. */
 const VERSION = "__TSGRAD_PACKAGES__";
 
-/** Settings by which Vite bundles packages with their twins. `find`: the environment of a name. */
-export const optimiserSettings = (
-  find: () => { readonly environment: DevEnvironment; readonly modules: Modules } | null,
-) => ({
-  optimizeDeps: {
-    rolldownOptions: {
-      plugins: [optimiserPlugin(find)],
-      transform: { define: { [VERSION]: '""' } },
+/** Settings by which Vite bundles packages with their twins, since Vite 8 by Rolldown. */
+export const optimiserSettings = (find: FindBundled, isRolldown: boolean): object => ({
+  optimizeDeps: isRolldown
+    ? {
+        rolldownOptions: {
+          plugins: [rolldownPlugin(find)],
+          transform: { define: { [VERSION]: '""' } },
+        },
+      }
+    : { esbuildOptions: { plugins: [esbuildPlugin(find)] } },
+});
+
+const FACADE = "\0tsgrad-run-time:";
+const OF_PACKAGE = /[\\/]node_modules[\\/]/;
+
+const rolldownPlugin = (find: FindBundled): Rolldown.Plugin => ({
+  name: PACKAGES,
+  resolveId: {
+    filter: { id: RUN_TIME },
+    async handler(source, importer = "") {
+      if (importer.startsWith(FACADE)) return { id: source, external: "absolute" };
+      if (!isOfPackage(importer)) return null;
+      return { id: (await bundledRunTime(find(), source)) ?? FACADE + source };
+    },
+  },
+  load: {
+    filter: { id: /^\0tsgrad-run-time:/ },
+    handler: (id) => facadeOf(id.slice(FACADE.length)),
+  },
+  transform: {
+    filter: { id: OF_PACKAGE },
+    async handler(code, id) {
+      const at = find();
+      const file = packageFileOf(id);
+      return at === null || file === null
+        ? null
+        : await at.modules.extend(file, code, askingServer(at.environment));
     },
   },
 });
 
-const FACADE = "\0tsgrad-run-time:";
+const esbuildPlugin = (find: FindBundled): Esbuild => ({
+  name: PACKAGES,
+  setup(build) {
+    build.onResolve({ filter: RUN_TIME }, async ({ path: source, importer, namespace }) => {
+      if (namespace === FACADE) return { path: source, external: true };
+      if (!isOfPackage(importer)) return undefined;
+      const file = await bundledRunTime(find(), source);
+      return file === null ? { path: source, namespace: FACADE } : { path: file };
+    });
+    build.onLoad({ filter: RUN_TIME, namespace: FACADE }, ({ path: source }) => ({
+      contents: facadeOf(source),
+    }));
+    build.onLoad({ filter: OF_PACKAGE, namespace: "file" }, async ({ path: name, suffix }) => {
+      const at = find();
+      return at === null || suffix !== "" || packageFileOf(name) === null
+        ? undefined
+        : await packageModule(at.modules.service, name, askingServer(at.environment));
+    });
+  },
+});
 
-function optimiserPlugin(find: Parameters<typeof optimiserSettings>[0]): Rolldown.Plugin {
-  return {
-    name: "tsgrad:packages",
-    resolveId: {
-      filter: { id: RUN_TIME },
-      async handler(source, importer) {
-        const at = find();
-        if (at === null || importer === undefined) return null;
-        if (importer.startsWith(FACADE)) return { id: source, external: "absolute" };
-        if (!isOfPackage(importer)) return null;
-        const fromFile = path.join(at.modules.service.folder(), "x.js");
-        const question = { specifier: source, fromFile, isRequired: false };
-        const { file } = await askingServer(at.environment)(question);
-        return file !== null && isBundled(at.environment, source, file)
-          ? { id: file }
-          : { id: FACADE + source };
-      },
-    },
-    load: {
-      filter: { id: /^\0tsgrad-run-time:/ },
-      handler: (id) => `export * from ${JSON.stringify(id.slice(FACADE.length))};`,
-    },
-    transform: {
-      filter: { id: /[\\/]node_modules[\\/]/ },
-      async handler(code, id) {
-        const at = find();
-        const file = packageFileOf(id);
-        return at === null || file === null
-          ? null
-          : await at.modules.extend(file, code, askingServer(at.environment));
-      },
-    },
-  };
+/** `require` of what is outside would stay in the text. */
+const facadeOf = (specifier: string): string => `export * from ${JSON.stringify(specifier)};`;
+
+/** The file of the run time; null if the program's own import of it is not bundled. */
+async function bundledRunTime(at: ReturnType<FindBundled>, source: string): Promise<string | null> {
+  if (at === null) return null;
+  const { environment, modules } = at;
+  const { exclude = [], include = [], noDiscovery } = environment.config.optimizeDeps;
+  if (exclude.some((each) => each === "tsgrad" || each === source)) return null;
+  if (noDiscovery === true && !include.includes(source)) return null;
+  const fromFile = path.join(modules.service.folder(), "x.js");
+  const question = { specifier: source, fromFile, isRequired: false };
+  const { file } = await askingServer(environment)(question);
+  return file !== null && isOfPackage(file) ? file : null;
 }
 
-/** Whether the program's own import of it is bundled, too. */
-function isBundled({ config }: DevEnvironment, specifier: string, file: string): boolean {
-  const { exclude = [], include = [], noDiscovery } = config.optimizeDeps;
-  if (!isOfPackage(file) || exclude.some((each) => each === "tsgrad" || each === specifier))
-    return false;
-  return noDiscovery !== true || include.includes(specifier);
-}
+/** The modules of packages that had twins when Vite bundled. */
+const bundled = new WeakMap<DevEnvironment, ReadonlyMap<string, string>>();
 
 /**
- * Makes the version that packages are bundled at follow their twins. True if they have to be
- * bundled again.
+ * Makes the version of what Vite bundles follow the twins of packages. True if it has to bundle
+ * again.
  */
-export async function isOutdated(environment: DevEnvironment, modules: Modules): Promise<boolean> {
-  const { define } = environment.config.optimizeDeps.rolldownOptions?.transform ?? {};
-  if (define === undefined) return false;
-  const wanted = await modules.toBundle(askingServer(environment));
-  if (wanted === null) return false;
+export async function isOutdated(
+  environment: DevEnvironment,
+  { service }: Modules,
+): Promise<boolean> {
+  const wanted = await service.settled(askingServer(environment), () => service.packageModules());
+  const before = bundled.get(environment);
+  if ([...wanted].every(([file, text]) => before?.get(file) === text)) return false;
+  bundled.set(environment, new Map([...(before ?? []), ...wanted]));
   const texts = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
-  define[VERSION] = JSON.stringify(hash);
+  const { rolldownOptions, esbuildOptions } = environment.config.optimizeDeps;
+  const define = rolldownOptions?.transform?.define;
+  if (define !== undefined) define[VERSION] = JSON.stringify(hash);
+  for (const plugin of esbuildOptions?.plugins ?? [])
+    if (plugin.name.startsWith(PACKAGES)) plugin.name = `${PACKAGES}:${hash}`;
   return true;
 }
 

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Environment, Plugin } from "vite";
+import type { DevEnvironment, Environment, Plugin } from "vite";
 import { isComponent } from "./components.ts";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./diagnostic-text.ts";
@@ -69,25 +69,12 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       worker?.plugins !== undefined && isAmong(worker.plugins())
         ? null
         : { worker: { plugins: () => [plugin] } },
-    configEnvironment: (name) =>
-      optimiserSettings(() => {
-        const environment = environments.server?.environments[name];
-        return environment === undefined
-          ? null
-          : { environment, modules: environments.of(environment) };
-      }),
-    configResolved({ plugins, root }) {
+    configResolved({ plugins, root, command }) {
       isSecond = isOther(plugins.find(({ name }) => name === NAME) ?? plugin, plugin);
       if (root === environments.root) return;
       environments.root = root;
+      environments.isServed = command === "serve";
       environments.reset();
-    },
-    async configureServer(server) {
-      environments.server = server;
-      if (isSecond) return;
-      for (const environment of Object.values(server.environments))
-        if (environment.depsOptimizer !== undefined)
-          await isOutdated(environment, environments.of(environment));
     },
     buildStart(started) {
       for (const modules of environments.all()) modules.service.begin();
@@ -100,12 +87,6 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         modules.service.begin();
         modules.invalidate(moduleFileOf(id));
       }
-    },
-    async hotUpdate({ modules: changed }) {
-      const modules = environments.of(this.environment);
-      if (await bundledAgain(this.environment, modules)) return [];
-      const more = modules.staleIn(this.environment.moduleGraph);
-      return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
     },
     // in Rollup before plugins that strip types, whatever their order
     transform: {
@@ -120,13 +101,48 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         refuseUnseen(this, id, code, isCompiling ? file : null);
         const answer = file === null ? null : await modules.give(file, code, ask);
         if (file === null || answer === null) return null;
-        await bundledAgain(environmentOf(this), modules);
+        await isBundledAgain(environmentOf(this), modules);
         return told(this, answer, { file, id, isServed: environments.server !== null });
       },
     },
   };
-  return Object.assign(plugin, otherTools(environments));
+  return Object.assign(
+    plugin,
+    serverHooks(environments, () => isSecond),
+    otherTools(environments),
+  );
 }
+
+/** Hooks of Vite's server alone. */
+const serverHooks = (
+  environments: Environments,
+  isSecond: () => boolean,
+): Pick<Plugin, "configEnvironment" | "configureServer" | "hotUpdate"> => ({
+  configEnvironment(name) {
+    // Vite 6 passes nothing
+    const { meta } = (this as Partial<typeof this> | undefined) ?? {};
+    return optimiserSettings(() => {
+      const environment = environments.server?.environments[name];
+      return environment === undefined
+        ? null
+        : { environment, modules: environments.of(environment) };
+    }, meta?.rolldownVersion !== undefined);
+  },
+  async configureServer(server) {
+    if (isSecond()) return;
+    environments.server = server;
+    const { environments: all }: Partial<typeof server> = server; // absent in Vite 5
+    for (const environment of Object.values<DevEnvironment>(all ?? {}))
+      if (environment.depsOptimizer !== undefined)
+        await isOutdated(environment, environments.of(environment));
+  },
+  async hotUpdate({ modules: changed }) {
+    const modules = environments.of(this.environment);
+    if (await isBundledAgain(this.environment, modules)) return [];
+    const more = modules.staleIn(this.environment.moduleGraph);
+    return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
+  },
+});
 
 /** Absent in Rollup. */
 const environmentOf = (context: { readonly environment: Environment }): Environment | undefined =>
@@ -144,7 +160,7 @@ function askerFor(
 }
 
 /** Whether Vite bundles packages again, since they have other twins. It loads the page again. */
-async function bundledAgain(
+async function isBundledAgain(
   environment: Environment | undefined,
   modules: ReturnType<Environments["of"]>,
 ): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
   sourceFileOf,
   type ServiceOptions,
 } from "./program-service.ts";
+import { RUN_TIME } from "./run-time.ts";
 import { composedWith, inlineComment } from "./source-map.ts";
 import type { Analyse } from "./core.ts";
 
@@ -130,7 +131,7 @@ function join(
   hooks.compilation.tap(NAME, (compilation, { normalModuleFactory }) => {
     normalModuleFactory.hooks.beforeResolve.tap(NAME, (wanted) => {
       // the run time of the project, for modules of packages
-      if (wanted.request === "tsgrad/delta" && isOfPackage(wanted.contextInfo.issuer))
+      if (RUN_TIME.test(wanted.request) && isOfPackage(wanted.contextInfo.issuer))
         wanted.context = service.folder();
     });
     compilation.hooks.finishModules.tapPromise(NAME, (modules) =>

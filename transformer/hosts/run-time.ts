@@ -1,0 +1,3 @@
+// What modules of packages with twins import.
+
+export const RUN_TIME = /^tsgrad\/delta(?:-higher)?$/;
