@@ -107,11 +107,15 @@ function served(script: string, links: readonly string[]): string {
   return node(box, "serve.mjs");
 }
 
+const chromium = findChromium();
+
 const HOSTS: Readonly<Record<string, () => string>> = {
   "Node's hooks": () => node(hostedProject({}), "--import", "tsgrad/register", "src/main.ts"),
   esbuild: () => bundled(ESBUILD, []),
   "vite build": () => bundled(VITE, ["vite"]),
-  "vite's server, a page": () => served(PAGE(findChromium() ?? ""), ["playwright-core"]),
+  ...(chromium === null
+    ? {}
+    : { "vite's server, a page": () => served(PAGE(chromium), ["playwright-core"]) }),
   "vite's server, SSR": () => served(SSR, []),
   "vitest, processes": () => vitest("forks"),
   "vitest, threads": () => vitest("threads"),

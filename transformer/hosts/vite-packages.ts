@@ -22,9 +22,9 @@ type Publish = (modules: ReadonlyMap<string, LoadedModule>) => void;
 /** `isWorker`: in the processes and threads of vitest. */
 export function loadsInNode(environment: Environment, isWorker: boolean): boolean {
   if (environment.mode !== "dev") return false;
+  if (isWorker) return environment.depsOptimizer === undefined;
   const { consumer, resolve } = environment.config;
-  if (consumer !== "server") return isWorker && environment.depsOptimizer === undefined;
-  return resolve.noExternal !== true;
+  return consumer === "server" && resolve.noExternal !== true;
 }
 
 interface Resolving {
