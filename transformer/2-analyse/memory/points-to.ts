@@ -25,7 +25,11 @@ import { isStopGradient } from "../../ir/stop-gradient.ts";
 import { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
-/** Graphs that still change then grow without end, which a recursive type must prevent. */
+/**
+ * Graphs that still change then may grow without end: types stop a recursion by their names, but
+ * what is stored as `any` has none.
+ */
+const WIDENS_AFTER = 8;
 const MOST_ITERATIONS = 1000;
 
 /** The graphs of all functions, callees first; recursion iterates until the graphs repeat. */
@@ -45,7 +49,9 @@ export function memoryOf(
       return graphs.get(callee);
     };
     for (const func of order) {
-      graphs.set(func.name, build(func, types, graphOf));
+      const graph = build(func, types, graphOf);
+      if (iteration >= WIDENS_AFTER) widen(graph);
+      graphs.set(func.name, graph);
       built.add(func.name);
     }
     // no callee's graph was requested before it was built, so another iteration finds the same
@@ -91,6 +97,33 @@ function build(func: Func, types: Types, callees: (name: string) => Memory | und
   if (result !== undefined) memory.result = memory.region(result);
   spreadExternal(memory);
   return memory;
+}
+
+/** Merges each object with one around it that has the same places, which bounds the graph. */
+function widen(memory: Memory): void {
+  const around = new Map<string, Region>();
+  const done = new Set<Region>();
+  let hasMerged = false;
+  const visit = (region: Region): void => {
+    const node = region.find();
+    const key = [...node.places.keys()].sort().join("\n");
+    const same = key === "" ? undefined : around.get(key);
+    if (same !== undefined) {
+      if (same.unify(node)) hasMerged = true;
+      return;
+    }
+    if (done.has(node)) return;
+    done.add(node);
+    around.set(key, node);
+    for (const place of [...node.places.values()]) visit(place);
+    around.delete(key);
+  };
+  do {
+    hasMerged = false;
+    done.clear();
+    for (const region of memory.regions()) visit(region);
+    if (memory.result !== null) visit(memory.result);
+  } while (hasMerged);
 }
 
 /** What is reachable from an external object is external. */
