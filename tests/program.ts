@@ -52,6 +52,20 @@ function shared(
   return made;
 }
 
+const textsOf = (files: Readonly<Record<string, string>>): Map<string, string> =>
+  new Map(
+    Object.entries(files).map(([name, text]) => [
+      name.startsWith("/") ? name : `/src/${name}`,
+      text,
+    ]),
+  );
+
+/** What reads files of packages among these files. */
+export const systemOf = (
+  files: Readonly<Record<string, string>>,
+): typescript.ModuleResolutionHost =>
+  hostOf(textsOf(files), typescript.ScriptTarget.ES2023, true, typescript);
+
 /** A program of these files. Files of `/src/node_modules/…` are only loaded when they are imported; `installed`: tsgrad can be resolved. */
 export function programOf(
   files: Readonly<Record<string, string>>,
@@ -59,12 +73,7 @@ export function programOf(
   installed = true,
   api: typeof typescript = typescript,
 ): TestHost {
-  const texts = new Map(
-    Object.entries(files).map(([name, text]) => [
-      name.startsWith("/") ? name : `/src/${name}`,
-      text,
-    ]),
-  );
+  const texts = textsOf(files);
   const roots = [...texts.keys()].filter(
     (name) => !name.includes("/node_modules/") && /\.[cm]?[jt]sx?$/.test(name),
   );

@@ -29,6 +29,7 @@ import { compileAlone, emitAlone } from "./driver/isolation.ts";
 import { withLoopsOverChains } from "./driver/deep-chains.ts";
 import { packageCodeOf } from "./driver/package-code/package-code.ts";
 import { errorCount, restoredFrom, withCode } from "./driver/package-code/restored.ts";
+import { needsShippedSource } from "./driver/shipped-source.ts";
 import { restoredTypes, typedJavaScriptOf } from "./driver/javascript/typed.ts";
 import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
@@ -46,6 +47,14 @@ export function compile(
 ): Compiled {
   const host = withLoopsOverChains(given);
   const lowered = lower(host, request);
+  const shipped = compileLowered(lowered, host, before);
+  if (!needsShippedSource(lowered)) return shipped;
+  const following: CompileHost = { ...host, followsShipped: true };
+  const followed = compileLowered(lower(following, request), following, before);
+  return errorCount(shipped) < errorCount(followed) ? shipped : followed;
+}
+
+function compileLowered(lowered: Lowered, host: CompileHost, before: readonly Part[]): Compiled {
   const alone = compileGroups(lowered, host, (group) => {
     // guards name lines, which an edit moves
     const part = isChecked(group, host)

@@ -145,13 +145,14 @@ export class Functions {
     const { name, origin } = shipped.home;
     const home: Home = {
       file: file.fileName,
-      name,
+      // the package's own derivatives are imported by their names
+      name: `${name}$here`,
       at: file.end,
       scope: "module",
       indent: "",
       origin,
     };
-    return this.#add(name, home, { node, use: null, calls, chain });
+    return this.#add(home.name, home, { node, use: null, calls, chain });
   }
 
   /** Registers a class member: one function for each class of receivers. */

@@ -42,6 +42,8 @@ export interface Lowered {
   readonly withSteps: (wishes: readonly StepRequest[]) => LoweredWithSteps;
   /** Each site as a candidate for the Delta engine. */
   readonly candidates: ReadonlyMap<CallSite, DeltaCandidate>;
+  /** Whether the Delta engine is requested for a function of which a package ships derivatives. */
+  readonly deltaOfShipped: boolean;
   /** Functions whose derivatives are shipped, and the re-exports of their primals. */
   readonly marked: readonly string[];
   readonly reExports: readonly ReExport[];
@@ -71,6 +73,7 @@ const NOTHING: Lowered = {
   standingErrors: [],
   candidates: new Map(),
   withSteps: () => ({ ...NOTHING, steps: [] }),
+  deltaOfShipped: false,
   marked: [],
   reExports: [],
   questions: new Map(),
@@ -183,6 +186,7 @@ function lowerServed(
     refused,
     standingErrors: standing,
     candidates,
+    deltaOfShipped: answers.deltaOfShipped,
     marked: shipped.map(({ name }) => name),
     reExports: reExportsOf(graph.files, shipped, api, checker),
     questions: classes.questions.byFile,

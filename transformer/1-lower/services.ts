@@ -24,6 +24,8 @@ export interface LowerHost {
   /** "static": the Delta engine is used only for calls that request it. */
   readonly engine?: "static";
   readonly packageCode?: CopiedCode;
+  /** The source of packages is followed where they ship derivatives, too. */
+  readonly followsShipped?: true;
   /** Absent where JavaScript has no types. */
   readonly javascript?: JavaScript;
 }
@@ -72,7 +74,7 @@ export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => vo
 
 /** Builds the services of one run. */
 export function servicesOf(
-  { ts: api, program, packageCode, javascript }: LowerHost,
+  { ts: api, program, packageCode, javascript, followsShipped }: LowerHost,
   lowering: Lowering,
   { left, together }: ClassFacts,
   failures: Failures = new Map(),
@@ -91,6 +93,7 @@ export function servicesOf(
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets({
     ...{ api, program, forms, definitions, classes, packageCode, javascript },
+    follows: followsShipped === true,
   });
   return {
     checker,

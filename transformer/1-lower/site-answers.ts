@@ -38,6 +38,8 @@ export class Answers {
   /** Errors that were already reported for another site. */
   readonly again: Diagnostic[] = [];
   readonly candidates = new Map<CallSite, DeltaCandidate>();
+  /** Whether the Delta engine is requested for a function that ships derivatives. */
+  deltaOfShipped = false;
   readonly #services: Services;
   readonly #host: LowerHost;
   readonly #engine: LowerRequest["engine"];
@@ -195,7 +197,10 @@ export function resolveSite(
     case "shipped": {
       const { node, shipped } = target;
       const chain = [requestedBy(site)];
-      if (isDelta) report("TSG1017", shown(), "the Delta engine needs its source");
+      if (isDelta) {
+        answers.deltaOfShipped = true;
+        report("TSG1017", shown(), "the Delta engine needs its source");
+      }
       const caller = isDelta
         ? null
         : functions.registerCaller(node, shipped, site.call.getSourceFile(), chain);

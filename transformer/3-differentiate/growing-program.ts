@@ -5,6 +5,7 @@
 import { bogTypes, wrapperName, isSweepable } from "../ir/derivation.ts";
 import type { Derived, FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
+import { revf, revr } from "../ir/names.ts";
 import type { Func, Program } from "../ir/types.ts";
 import { bogTangents } from "./bog-tangents.ts";
 import type { Derivative, Nested } from "./nested.ts";
@@ -44,9 +45,17 @@ export class GrowingProgram {
   }
 
   func(name: string): Func {
-    const func = this.#program.funcs.get(name);
+    const func = this.#program.funcs.get(name) ?? this.shippedOf(name);
     invariant(func !== undefined, `no function ${name}`);
     return func;
+  }
+
+  /** The function of which this is a shipped sweep, whose code the program does not have. */
+  shippedOf(callee: string): Func | undefined {
+    if (this.funcs.has(callee)) return undefined;
+    const isOf = ({ name, shipped }: Func): boolean =>
+      shipped === true && [revf(name, null), revr(name, null)].includes(callee);
+    return [...this.funcs.values()].find(isOf);
   }
 
   factsOf(func: Func, active: readonly number[], split: boolean): FunctionFacts {

@@ -83,10 +83,7 @@ export class NestedCalls implements Nested {
   }
 
   shippedOf(callee: string): Func | null {
-    if (this.#program.funcs.has(callee)) return null;
-    const isOf = ({ name, shipped }: Func): boolean =>
-      shipped === true && [names.revf(name, null), names.revr(name, null)].includes(callee);
-    return [...this.#program.funcs.values()].find(isOf) ?? null;
+    return this.#program.shippedOf(callee) ?? null;
   }
 
   isClosed(callee: string): boolean {

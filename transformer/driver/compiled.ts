@@ -71,6 +71,8 @@ export interface CompileHost {
   /** Code of packages that `program` has after the user's code. */
   readonly packageCode?: PackageCode;
   readonly javascript?: JavaScript;
+  /** See LowerHost in 1-lower/services.ts. */
+  readonly followsShipped?: true;
 }
 
 /** The outside of a group: source texts, import specifiers and options. */

@@ -66,6 +66,8 @@ interface TargetServices {
   readonly classes: Classes;
   readonly packageCode: CopiedCode | undefined;
   readonly javascript: JavaScript | undefined;
+  /** Whether shipped derivatives are ignored, so that source is followed. */
+  readonly follows: boolean;
 }
 
 export class Targets {
@@ -78,9 +80,11 @@ export class Targets {
 
   readonly #packageCode: CopiedCode | undefined;
   readonly #javascript: JavaScript | undefined;
+  readonly #follows: boolean;
 
   constructor(services: TargetServices) {
     const { api, program, forms, definitions, classes, packageCode, javascript } = services;
+    this.#follows = services.follows;
     this.#packageCode = packageCode;
     this.#javascript = javascript;
     this.#classes = classes;
@@ -198,6 +202,7 @@ export class Targets {
     name: string,
     at: ts.Node,
   ): Target {
+    if (this.#follows) return problem("TSG1002", name, fileName(declaration));
     const found = shippedOf(alias, declaration, at, this.#api, this.#checker);
     if (found.kind === "shipped")
       return { kind: "shipped", node: declaration, shipped: found.shipped };

@@ -21,17 +21,18 @@ export function callForward(
   b.origin = stmt.origin;
   const active = facts.callActive(stmt.bind.name);
   noteStringReads({ stmt, expr }, facts, shadows.problems);
+  // what its sweeps write is not known
+  const shipped = push.nested.shippedOf(expr.callee);
+  if (shipped !== null) {
+    shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: shipped.name });
+    b.stmts.push(stmt);
+    return;
+  }
   if (active === null) {
     b.stmts.push(stmt);
     // no argument is active, but the value is written later
     if (facts.shadowed(stmt.bind))
       push.emitShadow(b, stmt.bind, { kind: "zeros", like: stmt.bind });
-    return;
-  }
-  const shipped = push.nested.shippedOf(expr.callee);
-  if (shipped !== null) {
-    shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: shipped.name });
-    b.stmts.push(stmt);
     return;
   }
   const callee = push.nested.func(expr.callee);

@@ -26,13 +26,14 @@ type Call = Expr & { kind: "call" };
 export function callStep(stmt: Let, expr: Call, body: BodySweep): Step {
   const { sweep } = body;
   const active = sweep.facts.callActive(stmt.bind.name);
-  if (active === null)
-    return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
+  // what its sweeps write is not known
   const shipped = sweep.nested.shippedOf(expr.callee);
   if (shipped !== null) {
     sweep.problems.push({ kind: "shipped", origin: stmt.origin, text: shipped.name });
     return plainStep(stmt);
   }
+  if (active === null)
+    return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
   const callee = sweep.nested.func(expr.callee);
   // a checkpoint re-runs on copies, so writes, aliasing results and I/O need the recorded call
   const isRecorded =
