@@ -51,7 +51,8 @@ export function compile(
   if (!needsShippedSource(lowered)) return shipped;
   const following: CompileHost = { ...host, followsShipped: true };
   const followed = compileLowered(lower(following, request), following, before);
-  return errorCount(shipped) < errorCount(followed) ? shipped : followed;
+  const [least, errors] = [errorCount(shipped), errorCount(followed)];
+  return errors === 0 || errors < least ? followed : shipped;
 }
 
 function compileLowered(lowered: Lowered, host: CompileHost, before: readonly Part[]): Compiled {

@@ -104,10 +104,16 @@ export function hold<F>(f: F): F {
   return f;
 }
 
+/** A function value as a function with ids. It is computed within the run. */
+export const deltaFrom =
+  (f: () => Value): DeltaFunction =>
+  (ids: Id[], ...args: Value[]): Value =>
+    applied(f(), undefined, args, ids);
+
 /** Applies a derivative to the function that was retained last. */
 export function held<D>(derivative: (f: DeltaFunction) => D): D {
   const f = taken;
-  return derivative((ids: Id[], ...args: Value[]): Value => applied(f, undefined, args, ids));
+  return derivative(deltaFrom(() => f));
 }
 
 /** Links the constructor and all members of a class to those of its rewritten form. */

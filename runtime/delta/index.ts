@@ -111,6 +111,7 @@ export {
   giving,
   hand,
   handedBy,
+  deltaFrom,
   held,
   hold,
   invoke,

@@ -12,6 +12,7 @@ import {
   deltaCandidate,
   isBeyondNamespace,
   isCandidateApplicable,
+  madeCandidate,
   valueCandidate,
 } from "./sites/delta-candidate.ts";
 import { type Functions, originOf } from "./functions.ts";
@@ -66,7 +67,7 @@ export class Answers {
   refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
     const { checker, report } = this.#services;
     const { ts: api } = this.#host;
-    const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
+    const candidate = this.#candidate(site, node, errors);
     if (candidate !== null) {
       // the Delta engine's own errors are reported only if the static ones do not name the cause
       const isRefused =
@@ -90,6 +91,16 @@ export class Answers {
         shorten(site.target.getText()),
         "it is not a function that stands for itself",
       );
+  }
+
+  #candidate(
+    site: WrittenSite,
+    node: TargetNode | null,
+    errors: readonly Diagnostic[],
+  ): DeltaCandidate | null {
+    return node === null
+      ? madeCandidate(site, errors, this.#engine)
+      : deltaCandidate(site, node, errors, this.#engine, this.#host.ts);
   }
 
   #stand(site: WrittenSite, errors: readonly Diagnostic[]): void {
@@ -139,8 +150,7 @@ export class Answers {
     if (!isApplicable(target, { types: types.types, api, checker, report }))
       return this.refuse(site, site.node, errors);
     const made = callSite(site, func, sourcePosition(func, types.types), functions, this.#host);
-    const candidate =
-      site.node === null ? null : deltaCandidate(site, site.node, [], this.#engine, api);
+    const candidate = this.#candidate(site, site.node, []);
     if (candidate !== null) this.candidates.set(made, candidate);
     this.add(made, reached);
   }
@@ -213,7 +223,7 @@ export function resolveSite(
           null,
           target.call,
         );
-      report("TSG1009", shown());
+      answers.refuse(site, null, []);
       return [];
     case "function":
       if (!isDelta)

@@ -17,8 +17,10 @@ export interface DeltaCandidate {
   readonly form: Form;
   readonly call: ts.CallExpression;
   readonly target: ts.Expression;
-  /** Null for a function value that is known only at run time. */
+  /** Null for a function value. */
   readonly node: TargetNode | null;
+  /** Whether a form or a rule makes the value: `customVjp(f, rule)`, or a constant with it. */
+  readonly isMade: boolean;
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
   readonly argnums: readonly number[];
   readonly tuple: boolean;
@@ -49,7 +51,7 @@ export function deltaCandidate(
     node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
   if (naming === null ? !isInPlace : isBeyondNamespace(naming, call, api)) return null;
   const named = naming === null ? null : { node: naming, name: nameOf(naming, api) };
-  return candidateOf(site, { node, named }, errors);
+  return candidateOf(site, { node, named, isMade: false }, errors);
 }
 
 const nameOf = (naming: Naming, api: TypeScript): string =>
@@ -72,13 +74,24 @@ export function valueCandidate(
     return null;
   const signatures = checker.getTypeAtLocation(site.target).getCallSignatures();
   return signatures.length === 1 && signatures[0]?.typeParameters === undefined
-    ? candidateOf(site, { node: null, named: null }, errors)
+    ? candidateOf(site, { node: null, named: null, isMade: false }, errors)
     : null;
+}
+
+/** A site whose function a form or a rule makes: `grad(customVjp(f, rule))`. */
+export function madeCandidate(
+  site: WrittenSite,
+  errors: readonly Diagnostic[],
+  engine: "static" | undefined,
+): DeltaCandidate | null {
+  return (site.options.engine ?? engine) === "static" || site.form === "derivativeSource"
+    ? null
+    : candidateOf(site, { node: null, named: null, isMade: true }, errors);
 }
 
 function candidateOf(
   { form, call, target, options }: WrittenSite,
-  of: Pick<DeltaCandidate, "node" | "named">,
+  of: Pick<DeltaCandidate, "node" | "named" | "isMade">,
   errors: readonly Diagnostic[],
 ): DeltaCandidate {
   return {

@@ -86,7 +86,7 @@ export function placeAll(
     host,
     edits,
   );
-  for (const { site } of texts) if (site.node === null) placeHold(site, edits);
+  for (const { site } of texts) if (isHeld(site)) placeHold(site, edits);
   placeTwins(host, sink);
   for (const one of texts) placeArgument(one, edits);
   // of functions that end at the same offset the inner ones come first
@@ -181,6 +181,9 @@ function placeHold({ call, target }: DeltaSite, edits: EditSink): void {
   edits.insert(file, { start, end: start, text: code`$d.hold(`, mappings });
 }
 
+/** Whether the function is known only at run time. */
+const isHeld = ({ node, isMade }: DeltaSite): boolean => node === null && !isMade;
+
 /**
  * `grad(f)  ->  grad(f, f$delta)`
  * `grad(made())  ->  grad($d.hold(made()), $d.held(($f) => …))`
@@ -188,7 +191,7 @@ function placeHold({ call, target }: DeltaSite, edits: EditSink): void {
 function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): void {
   const { call, target } = site;
   const file = call.getSourceFile();
-  if (site.node === null) {
+  if (isHeld(site)) {
     const start = target.getStart();
     const mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
     edits.insert(file.fileName, {

@@ -220,6 +220,21 @@ export class Plan {
     );
   }
 
+  /** A function that a form or a rule makes: its lines are an expression. */
+  made(node: ts.Expression): Item {
+    const item = this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {});
+    this.#rewrite(item, (context) => {
+      const { lines, ...rest } = rewriteExpression(node, context);
+      const last = lines.length - 1;
+      const text = lines.map((line, i) => ({
+        ...line,
+        text: code`${i === 0 ? code`$d.deltaFrom(() => ` : NOTHING}${line.text}${i === last ? code`)` : NOTHING}`,
+      }));
+      return { ...rest, lines: text };
+    });
+    return item;
+  }
+
   /** A function value, called `name` at its call; the functions that it may be are linked. */
   value(node: ts.Expression, name: Code): Item {
     const item: Item = {

@@ -41,6 +41,8 @@ export interface DeltaSite {
   readonly target: ts.Expression;
   /** Null: the argument is a function value. */
   readonly node: ts.FunctionLikeDeclaration | null;
+  /** Whether a form or a rule makes the value. */
+  readonly isMade: boolean;
   /** The named declaration; null for a function in place, or a value. */
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
   /** Empty: the form's default. */
@@ -206,7 +208,7 @@ const packageProblems = (
 /** A function of JavaScript has its twin beside it, wherever it is. */
 const asValue = <S extends DeltaSite>(site: S): S =>
   site.node !== null && isJavaScript(site.node.getSourceFile())
-    ? { ...site, node: null, named: null }
+    ? { ...site, node: null, named: null, isMade: false }
     : site;
 
 /** Names that another module would have to import from a file that cannot export them. */
@@ -236,7 +238,8 @@ function exportProblems(
 const VALUE: Code = code`$f`;
 
 function rootOf(site: DeltaSite, plan: Plan): Item | null {
-  if (site.node === null) return plan.value(site.target, VALUE);
+  if (site.node === null)
+    return site.isMade ? plan.made(site.target) : plan.value(site.target, VALUE);
   const item =
     site.named === null
       ? plan.inPlace(site.node)
@@ -281,7 +284,7 @@ function argumentsOf(
     return [
       [
         code`$d.delta(`,
-        code`, ${data(site.node === null ? [] : parameterNames(site.node, host.ts))})`,
+        code`, ${data(namesOf(site, host))})`,
       ],
     ];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
@@ -316,7 +319,7 @@ function argumentsOf(
         : [args, id(isOfScalar(site.form) ? site.form : "vjp"), args];
     const [before, behind] = writtenInto(site, isUntyped ? NOTHING : code`: unknown`);
     const [taken, held] =
-      site.node === null
+      site.node === null && !site.isMade
         ? [code`$d.held((${VALUE}${isUntyped ? NOTHING : code`: any`}) => `, code`)`]
         : [NOTHING, NOTHING];
     return [
@@ -432,6 +435,12 @@ const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): strin
     ({ name, dotDotDotToken }, i) =>
       code`${dotDotDotToken === undefined ? NOTHING : code`...`}${api.isIdentifier(name) ? id(name.text) : code`argument${i}`}`,
   );
+
+function namesOf(site: DeltaSite, host: DeltaHost): string[] {
+  if (site.node !== null) return parameterNames(site.node, host.ts);
+  const signature = typeOf(site.target, host)?.signature;
+  return (signature?.parameters ?? []).map(({ name }) => name);
+}
 
 /** The type of a function, or of a function value. */
 function typeOf(
