@@ -74,7 +74,7 @@ export const SAMPLED = [
   "tests/delta/kept-memos.test.ts",
   "tests/delta/kept-state.test.ts",
   "tests/delta/semicolons.test.ts",
-  "tests/nested/{dense,nested}.test.ts",
+  "tests/nested/{dense,every-form,nested}.test.ts",
   "tests/package/vector.test.ts",
   "tests/programs/flags.test.ts",
   "tests/programs/modes.test.ts",

@@ -84,6 +84,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("All exports", "/api"),
       page("Command line", "/cli"),
       page("Diagnostics", "/diagnostics"),
+      page("Every form of everything", "/every-form"),
       page("Kinks", "/kinks"),
       page("The papers", "/papers"),
       page("Caches", "/caches"),

@@ -1,5 +1,6 @@
 // Every form of every way to write a function. In: ways of writing x₀³ x₁ + sin(x₀ x₁), and forms of
-// first to third order. Out: a module for each cell, with the numbers that it should give, by hand.
+// first to third order. Out: a module for each cell, with the numbers that it should give, by hand,
+// or the code by which it is refused; and the tables of docs/every-form.md.
 
 export type Engine = "static" | "delta";
 
@@ -254,6 +255,101 @@ const THIRD = along([
   [XXY, XYY],
 ]);
 
+/** Cells that are refused, by the way. `forms`: all of them where it is absent. */
+interface Refusal {
+  readonly engine: Engine;
+  readonly code: string;
+  readonly forms?: readonly string[];
+  readonly because: string;
+}
+
+const SECOND = [
+  ...["hessian", "hvp", "grad ∘ grad", "jvp ∘ grad", "vjp ∘ grad", "jacrev ∘ grad"],
+  ...["linearize ∘ grad", "grad ∘ jvp", "grad ∘ vjp", "third order"],
+];
+const OF_PULLBACK: Refusal = {
+  engine: "static",
+  code: "TSG1009",
+  forms: ["grad ∘ vjp"],
+  because: "a pullback inside of a differentiated function is of numbers, arrays and plain records",
+};
+const OF_GRADIENT: Refusal = {
+  engine: "static",
+  code: "TSG3001",
+  forms: ["vjp ∘ grad", "jacrev ∘ grad", "linearize ∘ grad"],
+  because: "a gradient is reversed if it is made of numbers, arrays and plain records",
+};
+
+export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
+  "`try`": [
+    {
+      engine: "static",
+      code: "TSG1110",
+      because: "what is thrown, and where it is caught, is known when the code runs",
+    },
+  ],
+  "`async`": [
+    {
+      engine: "static",
+      code: "TSG1101",
+      because: "code that waits has to be resumed, which the Delta engine's record allows",
+    },
+    {
+      engine: "delta",
+      code: "TSG0014",
+      forms: ["delta", ...SECOND],
+      because: "a function that waits has first derivatives only",
+    },
+  ],
+  "closures that a recursion returns": [
+    {
+      engine: "static",
+      code: "TSG1123",
+      because: "each call makes another function, and their number is known when the code runs",
+    },
+  ],
+  "`customVjp` of a closure that captures": [
+    {
+      engine: "delta",
+      code: "TSG0010",
+      because: "the record of cotangents by name is read by the static engine",
+    },
+  ],
+  "`customVjp` of a function that takes functions": [
+    {
+      engine: "delta",
+      code: "TSG0014",
+      forms: SECOND,
+      because: "what the function argument captures has no second derivative there",
+    },
+  ],
+  "`tsgrad/implicit`": [
+    {
+      engine: "delta",
+      code: "TSG1301",
+      because: "it does not know which equation defines the result",
+    },
+  ],
+  "class instance as argument": [OF_PULLBACK],
+  "`Map` as argument": [OF_PULLBACK, OF_GRADIENT],
+  "missing optional field of the argument": [OF_PULLBACK],
+  "union as argument": [
+    OF_PULLBACK,
+    OF_GRADIENT,
+    {
+      engine: "delta",
+      code: "TSG1301",
+      forms: SECOND.filter((form) => !["hessian", "hvp"].includes(form)),
+      because: "a derivative inside of a function does not keep which case of a union it is of",
+    },
+  ],
+};
+
+export const refusalOf = ({ way }: Way, { form }: Form, engine: Engine): Refusal | undefined =>
+  REFUSALS[way]?.find(
+    (one) => one.engine === engine && (one.forms === undefined || one.forms.includes(form)),
+  );
+
 /** How a cell is written: `o` the engine, `w` waits, `a` makes a function that waits. */
 interface Words extends Taken {
   readonly o: string;
@@ -317,7 +413,7 @@ export const FORMS: readonly Form[] = [
     order: 1,
     alone: "delta",
     write: ({ w }) =>
-      `const { value, term } = ${w}delta(f)(x); return [value, ...term.evaluate(1).values()];`,
+      `const { value, term } = ${w}delta(f)(x); return [value, [...term.evaluate(1)].sort(([p], [q]) => (p < q ? -1 : 1)).map(([, d]) => d)];`,
     expected: [VALUE, GRADIENT],
   },
   {
@@ -396,4 +492,62 @@ export function moduleOf({ code, takes = LIST, isAsync }: Way, form: Form, engin
   const text = `${code}\nexport const run = ${a}(): ${isAsync === true ? "Promise<unknown>" : "unknown"} => { const x: ${takes.type} = ${takes.point}; const v = ${takes.along}${takes.along.startsWith("{ kind") ? " as const" : ""}; ${/\bv\b/.test(written) ? "" : "void v; "}${written} };\n`;
   const used = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(text));
   return `import { ${used.join(", ")} } from "tsgrad";\n${text}`;
+}
+
+const enginesOf = ({ alone }: Form): readonly Engine[] =>
+  alone === undefined ? ["static", "delta"] : [alone];
+
+export interface Cell {
+  readonly way: Way;
+  readonly form: Form;
+  readonly engine: Engine;
+  readonly file: string;
+}
+
+export const CELLS: readonly Cell[] = WAYS.flatMap((way, k) =>
+  FORMS.flatMap((form, n) =>
+    enginesOf(form).map((engine) => ({ way, form, engine, file: `/src/w${k}f${n}${engine}.ts` })),
+  ),
+);
+
+/** `S D`: both engines; `–`: none. */
+function stateOf(way: Way, form: Form): string {
+  const able = enginesOf(form).filter((engine) => refusalOf(way, form, engine) === undefined);
+  return able.map((engine) => (engine === "static" ? "S" : "D")).join(" ") || "–";
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+/** The table, and the reasons of what is refused. */
+export function page(): string {
+  const refused = CELLS.filter(({ way, form, engine }) => refusalOf(way, form, engine));
+  const anywhere = WAYS.flatMap((way) => FORMS.filter((form) => stateOf(way, form) === "–"));
+  const reasons = WAYS.flatMap(({ way }) =>
+    (REFUSALS[way] ?? []).map(({ engine, code, forms, because }) => {
+      const what = forms === undefined ? "every form" : forms.join(", ");
+      return `- ${way}, ${engine === "static" ? "static" : "Delta"} engine, ${what}: ${because} (${code}).`;
+    }),
+  );
+  return [
+    "# Every form of everything",
+    "",
+    "After this page you know which derivatives you can take of which code, and by which engine.",
+    "",
+    "One function of two numbers is written in many ways: with a rule, with a class, in a package, and so on. Of each way every form is taken, up to third order. The tests compare all numbers with the derivatives by hand.",
+    "",
+    '`S` says that the [static engine](accepted.md#two-engines) takes it, `D` that the Delta engine does, and `–` that neither does. You need not choose: without the option `engine` the static engine is asked first, then Delta. `grad ∘ jvp` is the gradient of a function in which `jvp` is taken; "third order" is the gradient of an `hvp`. [`delta`](forms/delta.md) is a form of the Delta engine alone.',
+    "",
+    `Of ${CELLS.length} cells, each by one engine, ${CELLS.length - refused.length} work and ${refused.length} are refused. ${anywhere.length === 0 ? "Nothing is refused by both." : `Both engines refuse ${anywhere.length}.`}`,
+    "",
+    row(["", ...FORMS.map(({ form }) => form)]),
+    row(["---", ...FORMS.map(() => "---")]),
+    ...WAYS.map((way) => row([way.way, ...FORMS.map((form) => stateOf(way, form))])),
+    "",
+    "## What is refused, and why",
+    "",
+    "A refusal is an error with a code and a place, when the code is built or when it runs. It is never a wrong number.",
+    "",
+    ...reasons,
+    "",
+  ].join("\n");
 }

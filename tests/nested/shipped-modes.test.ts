@@ -1,5 +1,6 @@
 // Shipped derivatives are first derivatives, in reverse mode. In: a package that ships `f$revf` and
-// `f$revr`, without source. Out: other modes are TSG1017 at the call, alone, and no failure.
+// `f$revr`, and whose source cannot be read. Out: other modes are TSG1017 at the call, alone, and no
+// failure. Where there is source, it is followed: every-form.test.ts.
 
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

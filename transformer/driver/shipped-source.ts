@@ -1,5 +1,6 @@
 // Decides whether a program needs the source of functions that ship derivatives. In: the lowered
-// program. Invariant: what is shipped serves first derivatives in reverse mode, by the static engine.
+// program. Invariant: what is shipped serves first derivatives in reverse mode, by the static
+// engine; all else follows the source.
 
 import type { Lowered } from "../1-lower/index.ts";
 import { reachable } from "../ir/calls.ts";
