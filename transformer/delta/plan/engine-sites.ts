@@ -280,13 +280,7 @@ function argumentsOf(
   if (site.form === "derivativeSource")
     return [[literal(emitted(sourceText(item), "$d")), NOTHING]];
   if (site.form === "differentiable") return [[NOTHING, NOTHING]];
-  if (site.form === "delta")
-    return [
-      [
-        code`$d.delta(`,
-        code`, ${data(namesOf(site, host))})`,
-      ],
-    ];
+  if (site.form === "delta") return [[code`$d.delta(`, code`, ${data(namesOf(site, host))})`]];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const [anys, any] = isUntyped ? [NOTHING, NOTHING] : [code`: any[]`, code`: any`];
   const outer = site.node === null ? null : outerTexts(site, site.node, host);
