@@ -20,13 +20,13 @@ const HOLDERS: Readonly<Record<string, readonly [type: string, made: string, rea
 };
 
 test.each(Object.entries(HOLDERS))("%s", (_, [type, made, read]) => {
-  // the depth is known at run time: v, 2 v, 4 v, 8 v
+  const tree = `{ v: number; n: number; kids: ${type} }`; // an alias would be a name
   const source = `import { grad } from "tsgrad";
-type Tree = { v: number; n: number; kids: ${type} };
-const none = (undefined as any);
-const tree = (n: number, v: number): Tree => { const c: any = n === 0 ? none : tree(n - 1, 2 * v); return { v, n, kids: ${made} }; };
-const sum = (t: Tree): number => t.v * t.v + (t.n === 0 ? 0 : sum(${read}));
-export const f = (v: number): number => sum(tree(3, v));
+export const f = (v: number): number => {
+  const tree = (n: number, v: number): ${tree} => { const c: any = n === 0 ? undefined : tree(n - 1, 2 * v); return { v, n, kids: ${made} }; };
+  const sum = (t: ${tree}): number => t.v * t.v + (t.n === 0 ? 0 : sum(${read.replace("Tree", tree)}));
+  return sum(tree(3, v));
+};
 export const g = grad(f);
 `;
   const { edits, diagnostics } = analyse(programOf({ "p.ts": source }));
