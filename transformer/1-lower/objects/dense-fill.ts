@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
+import { goesWithStores } from "./store-counters.ts";
 
 export type Store = ts.BinaryExpression & { readonly left: ts.ElementAccessExpression };
 
@@ -43,7 +44,7 @@ export function leavesHoles(
   for (const store of stores) {
     const at = unwrap(store.left.argumentExpression, api);
     if (!api.isNumericLiteral(at))
-      return !isEveryIteration(store, isOfList, api) || !countsFrom(at, known, store, names);
+      return !isEveryIteration(store, isOfList, api) || !countsFrom(at, known, names);
     const place = Number(at.text);
     if (
       place > known ||
@@ -136,31 +137,28 @@ const has = (node: ts.Node, is: (node: ts.Node) => boolean, api: TypeScript): bo
     api.forEachChild(node, (child) => has(child, is, api) || undefined) === true);
 
 /** Whether an index counts up from the existing elements: `i`, `i + 1`, `i * m + j`, `k++`. */
-function countsFrom(at: ts.Expression, known: number, store: Store, names: Names): boolean {
+export function countsFrom(at: ts.Expression, known: number, names: Names): boolean {
   const { api } = names;
   if (api.isPropertyAccessExpression(at)) return at.name.text === "length";
   if (api.isPostfixUnaryExpression(at))
     return (
       at.operator === api.SyntaxKind.PlusPlusToken &&
-      countsFrom(unwrap(at.operand, api), known, store, names)
+      countsFrom(unwrap(at.operand, api), known, names)
     );
   if (api.isIdentifier(at)) return startsAtMost(at, known, names);
   if (!api.isBinaryExpression(at)) return false;
   const [left, right] = [unwrap(at.left, api), unwrap(at.right, api)];
   if (at.operatorToken.kind === api.SyntaxKind.MinusToken)
-    return (
-      api.isNumericLiteral(right) && countsFrom(left, known + Number(right.text), store, names)
-    );
+    return api.isNumericLiteral(right) && countsFrom(left, known + Number(right.text), names);
   if (at.operatorToken.kind !== api.SyntaxKind.PlusToken) return false;
   const [counter, other] = api.isNumericLiteral(left) ? [right, left] : [left, right];
-  if (api.isNumericLiteral(other))
-    return countsFrom(counter, known - Number(other.text), store, names);
+  if (api.isNumericLiteral(other)) return countsFrom(counter, known - Number(other.text), names);
   // row and column indices
   const isRow = (node: ts.Expression): boolean =>
     api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.AsteriskToken;
   return (
-    (isRow(left) && countsFrom(right, known, store, names)) ||
-    (isRow(right) && countsFrom(left, known, store, names))
+    (isRow(left) && countsFrom(right, known, names)) ||
+    (isRow(right) && countsFrom(left, known, names))
   );
 }
 
@@ -177,7 +175,8 @@ function startsAtMost(at: ts.Identifier, known: number, names: Names): boolean {
   if (initializer === undefined) return false;
   if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0)
     return isNamed(unwrap(initializer, api), "length", api);
-  if (!api.isForStatement(loop)) return isUpTo(initializer, known, api);
+  if (!api.isForStatement(loop))
+    return isUpTo(initializer, known, api) && goesWithStores(declaration, names);
   const isCounter = (node: ts.Expression): boolean =>
     api.isIdentifier(node) && resolvedSymbol(node, names) === resolvedSymbol(at, names);
   const step = stepOf(loop, isCounter, api);
@@ -209,8 +208,10 @@ function isIterationIndex(
 const isNamed = (node: ts.Expression, name: string, api: TypeScript): boolean =>
   api.isPropertyAccessExpression(node) && node.name.text === name;
 
+/** A number of elements at most, or, of a list of unknown length, the length of any. */
 const isUpTo = (node: ts.Expression, known: number, api: TypeScript): boolean =>
-  api.isNumericLiteral(node) && Number(node.text) <= known;
+  (api.isNumericLiteral(node) && Number(node.text) <= known) ||
+  (known === Infinity && isNamed(node, "length", api));
 
 type Direction = "up" | "down" | null;
 type Tokens = Record<"up" | "down", ts.SyntaxKind>;
