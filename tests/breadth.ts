@@ -80,6 +80,7 @@ export const SAMPLED = [
   "tests/programs/modes.test.ts",
   "tests/programs/{programs,zero-cotangents}.test.ts",
   "tests/properties/random-typescript-1.test.ts",
+  "tests/rules/adjoint-algebra.test.ts",
 ];
 
 const isOneIn = (name: string, size: number): boolean =>
