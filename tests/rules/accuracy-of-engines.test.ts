@@ -14,6 +14,8 @@ interface Row {
   readonly code: string;
   readonly at: readonly number[];
   readonly slope: (x: Fixed) => Fixed;
+  /** Points at which the Delta engine is not asked: an adjoint between two nodes is below doubles. */
+  readonly staticAt?: readonly number[];
   /** Left out where the rule's own derivative is a difference, which cancels by its nature. */
   readonly second?: (x: Fixed) => Fixed;
 }
@@ -50,6 +52,7 @@ const FUNCTIONS: readonly Row[] = [
   {
     code: "1 / (1 + Math.exp(-x))",
     at: sides(0.3, 3, 20, 36, 40, 100, 300, 800),
+    staticAt: [-356, -372, -400, -500, -700, -708, -720],
     slope: ofLogistic,
     second: (x) => mul(ofLogistic(x), logistic(-x) - logistic(x)),
   },
@@ -106,7 +109,8 @@ const tangentOf = (pair: unknown): unknown => (Array.isArray(pair) ? pair[1] : N
 describe.each(FUNCTIONS.map((row, i) => [row.code, row, i] as const))("%s", (_, row, i) => {
   const forms = exports[`r${i}`];
   const [grad, jvp, gradByDelta, jvpByDelta, hessian] = Array.isArray(forms) ? forms : [];
-  it.each(row.at)("at %d", (x) => {
+  const { at, staticAt = [] } = row;
+  it.each([...at, ...staticAt])("at %d", (x) => {
     const slope = row.slope(fixed(x));
     const second = row.second?.(fixed(x));
     // terms that overflow to both infinities have no sum
@@ -114,8 +118,12 @@ describe.each(FUNCTIONS.map((row, i) => [row.code, row, i] as const))("%s", (_, 
     const found: Readonly<Record<string, readonly [unknown, Fixed, number]>> = {
       grad: [call(grad, x), slope, FIRST],
       jvp: [tangentOf(call(jvp, [x], [1])), slope, FIRST],
-      "grad by Delta": [call(gradByDelta, x), slope, FIRST],
-      "jvp by Delta": [tangentOf(call(jvpByDelta, [x], [1])), slope, FIRST],
+      ...(staticAt.includes(x)
+        ? {}
+        : {
+            "grad by Delta": [call(gradByDelta, x), slope, FIRST],
+            "jvp by Delta": [tangentOf(call(jvpByDelta, [x], [1])), slope, FIRST],
+          }),
       ...(hasSecond ? { hessian: [call(hessian, x), second, SECOND] } : {}),
     };
     const bad = Object.entries(found)

@@ -2,6 +2,7 @@
 
 import { type Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts, ZeroCotangent } from "../../ir/facts.ts";
+import type { ScalarOp } from "../../ir/ops.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
@@ -47,9 +48,15 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
             const reads = new Set<Atom>();
             const values = valuesOf(stmt, expr, body, (atom) => reads.add(atom));
             const positive = facts.isFlattened(stmt.bind.name) ? negatedBy(b, seed) : null;
-            const slope = partial(b, values, positive ?? seed);
+            const all = positive ?? seed;
+            // z$bar = p q, small where the slope d is large: p (q d) keeps its digits
+            const [first, second] = (facts.isFlattened(stmt.bind.name) &&
+              mayOverflow(expr.op, i, expr.args) &&
+              factorsOf(b, all)) || [all, null];
+            const slope = partial(b, values, second ?? first);
+            const product = second === null ? slope : b.mul(first, slope);
             const isTested = seed.kind !== "const" && mayMeetZero(stmt, i, { zero, facts, reads });
-            const own = isTested ? b.masked(b.op("eq", positive ?? seed, num(0)), slope) : slope;
+            const own = isTested ? b.masked(b.op("eq", first, num(0)), product) : product;
             const part = positive === null ? own : b.neg(own);
             markSlope(b, from, stmt);
             const { func } = body.sweep;
@@ -123,11 +130,26 @@ const isExponent = ({ op, args }: Expr & { kind: "op" }, i: number, x: Atom): bo
   args[i] === x && mayOverflow(op, i, args);
 
 /** `x`, where the seed is `-x`: the sign goes past the test, and may cancel there. */
-function negatedBy(b: Builder, seed: Atom): Atom | null {
-  if (seed.kind !== "var") return null;
-  const stmt = b.stmts.find((one) => one.kind === "let" && one.bind.name === seed.name);
-  const isNegated = stmt?.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "neg";
-  return isNegated ? (stmt.expr.args[0] ?? null) : null;
+const negatedBy = (b: Builder, seed: Atom): Atom | null => operandsOf(b, seed, "neg")[0] ?? null;
+
+/** `p` and `q`, where an atom is `p * q`, and p is 0 where q is: it is `r * q`, or a quotient. */
+function factorsOf(b: Builder, atom: Atom): readonly [Atom, Atom] | null {
+  const [p, q] = operandsOf(b, atom, "mul");
+  if (p === undefined || q === undefined) return null;
+  const isSquare = [p, ...operandsOf(b, p, "mul")].some((one) => isSame(one, q));
+  return isSquare || operandsOf(b, p, "div").length > 0 ? [p, q] : null;
+}
+
+const isSame = (x: Atom, z: Atom): boolean =>
+  x.kind === "var" && z.kind === "var" && x.name === z.name;
+
+/** The operands of an atom that `op` computed. */
+function operandsOf(b: Builder, atom: Atom, op: ScalarOp): readonly Atom[] {
+  if (atom.kind !== "var") return [];
+  const stmt = b.stmts.find((one) => one.kind === "let" && one.bind.name === atom.name);
+  return stmt?.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === op
+    ? stmt.expr.args
+    : [];
 }
 
 /** Runs `make` with the builder's origin set to that of `stmt`. */
