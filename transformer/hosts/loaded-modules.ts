@@ -1,5 +1,5 @@
 // What a bundler loads for imports of packages. In: questions of an analysis, which cannot wait.
-// Out: what is usual, until the bundler has been asked. Invariant: an analysis with an answer that
+// Out: what is expected, until the bundler has been asked. Invariant: an analysis with an answer that
 // turned out otherwise is made again.
 
 import type { LoadedModule } from "../analyse.ts";
@@ -25,7 +25,23 @@ export class LoadedModules {
   loaded: Loaded = this.#reader();
   readonly #answers = new Map<string, LoadedModule>();
   readonly #outside = new Set<string>();
-  readonly #open = new Map<string, LoadedQuestion & { readonly usual: string }>();
+  readonly #open = new Map<string, LoadedQuestion & { readonly given: LoadedModule }>();
+  /** By specifier: what the host loads for one of the files that import it. */
+  #expected: Promise<void> | null = null;
+  readonly #entries = new Map<string, string>();
+
+  /** Asks for imports before the first analysis, which need not be made again then. */
+  expect(ask: AskHost, imports: () => ReadonlyMap<string, string>): Promise<void> {
+    return (this.#expected ??= this.#expect(ask, imports()));
+  }
+
+  async #expect(ask: AskHost, imports: ReadonlyMap<string, string>): Promise<void> {
+    const asked = [...imports].map(async ([specifier, fromFile]) => {
+      const { file, inPlace } = await ask({ specifier, fromFile, isRequired: false });
+      if (file !== null && inPlace) this.#entries.set(specifier, file);
+    });
+    await Promise.all(asked);
+  }
 
   /** What the host turned out to leave outside: whether an answer that was given is wrong. */
   leave(specifiers: Iterable<string>): boolean {
@@ -44,10 +60,10 @@ export class LoadedModules {
     const all = [...this.#open];
     this.#open.clear();
     const answers = await Promise.all(all.map(([, question]) => ask(question)));
-    const others = all.filter(([key, { usual }], i) => {
-      const answer = answers[i] ?? { file: usual, inPlace: true };
+    const others = all.filter(([key, { given }], i) => {
+      const answer = answers[i] ?? given;
       this.#answers.set(key, answer);
-      return answer.file !== usual || !answer.inPlace;
+      return answer.file !== given.file || answer.inPlace !== given.inPlace;
     });
     const isOther = others.length > 0;
     if (isOther) this.loaded = this.#reader();
@@ -64,8 +80,10 @@ export class LoadedModules {
       const key = JSON.stringify([specifier, fromFile, isRequired, usual]);
       const known = this.#answers.get(key);
       if (known !== undefined) return known;
-      this.#open.set(key, { specifier, fromFile, isRequired, usual });
-      return { file: usual, inPlace: true };
+      const entry = isRequired ? undefined : this.#entries.get(specifier);
+      const given = { file: entry ?? usual, inPlace: true };
+      this.#open.set(key, { specifier, fromFile, isRequired, given });
+      return given;
     };
   }
 }

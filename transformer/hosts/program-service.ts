@@ -84,6 +84,7 @@ export const packageFileOf = (id: string): string | null =>
   isOfPackage(id) && SOURCE.test(id) && !id.includes("\0") ? id.split(path.sep).join("/") : null;
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
+const FROM_PACKAGE = /\bfrom\s*["']([^./"'][^"']*)["']/g;
 const TYPESCRIPT = [".ts", ".tsx", ".mts", ".cts"];
 const JAVASCRIPT = /\.[cm]?jsx?$/;
 
@@ -180,11 +181,22 @@ export class ProgramService {
 
   /** The answer, once the tool has said what it loads for imports of packages. */
   async settled<A>(ask: AskHost, answer: () => A): Promise<A> {
+    await this.#loads.expect(ask, () => this.#packageImports());
     for (;;) {
       const made = answer();
       if (this.#loads.isSettled || !(await this.#loads.settle(ask))) return made;
       this.#forget();
     }
+  }
+
+  /** By specifier: a file that imports from a package. */
+  #packageImports(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    if (!this.#anyMentions()) return found;
+    for (const file of [...this.#readProject().files, ...this.#roots])
+      for (const [, specifier = ""] of (this.#texts.text(file) ?? "").matchAll(FROM_PACKAGE))
+        if (!/^(?:tsgrad|node:)/.test(specifier)) found.set(specifier, file);
+    return found;
   }
 
   /** Imports of packages that the tool leaves outside of what it makes. */

@@ -130,12 +130,8 @@ export class Copies {
     const entry = this.#modules.at(specifier, this.file.fileName);
     // tools differ in which names of CommonJS they find
     if (entry?.surface.isEsm !== true || !this.#api.isVariableDeclaration(found.node)) return null;
-    for (const name of entry.surface.exports.keys()) {
-      const exported = this.#modules.exported(entry, name);
-      if (exported?.kind === "declared" && exported.node === found.node)
-        return this.#copy({ ...wanted, kind: "import", exportName: name });
-    }
-    return null;
+    const exportName = this.#modules.exportName(entry, found.node);
+    return exportName === undefined ? null : this.#copy({ ...wanted, kind: "import", exportName });
   }
 
   #copy(
@@ -258,9 +254,10 @@ function isWithin(shape: ClassShape, start: number, end: number): boolean {
 
 /** Imports first; a constant after those that it mentions. */
 function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
+  const wanted = new Set(copies);
   const found = new Set(copies.filter(({ kind }) => kind === "import"));
   const add = (copy: Copy): void => {
-    for (const used of copy.uses.values()) if (!found.has(used)) add(used);
+    for (const used of copy.uses.values()) if (wanted.has(used) && !found.has(used)) add(used);
     found.add(copy);
   };
   for (const copy of copies) if (copy.kind === "constant") add(copy);

@@ -6,14 +6,27 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** `read`: undefined where there is no such file. */
-export function hasDependents(
+/** Answers for files of packages. `read`: undefined where there is no such file. */
+export function dependentsTest(
   packages: Iterable<string>,
-  file: string,
+  read: (file: string) => string | undefined,
+): (file: string) => boolean {
+  const known = new Map<string, boolean>();
+  const all = [...packages];
+  return (file) => {
+    const [folder, root, own] = /^(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+    if (folder === undefined || root === undefined) return true;
+    const answer = known.get(folder) ?? hasDependents(all, { root, own }, read);
+    known.set(folder, answer);
+    return answer;
+  };
+}
+
+function hasDependents(
+  packages: readonly string[],
+  { root, own }: { readonly root: string; readonly own: string | undefined },
   read: (file: string) => string | undefined,
 ): boolean {
-  const [, root, own] = /^(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
-  if (root === undefined) return true;
   const met = new Set<string | undefined>([own]);
   const open = [...packages];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {

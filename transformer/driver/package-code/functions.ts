@@ -72,7 +72,15 @@ export function withoutArrow(api: Api, node: FunctionCode): Change[] {
 const unwrapped = (api: Api, node: ts.Expression): ts.Expression =>
   api.isParenthesizedExpression(node) ? unwrapped(api, node.expression) : node;
 
-const isSimple = (api: Api, node: FunctionCode): boolean =>
+const simple = new WeakMap<FunctionCode, boolean>();
+
+function isSimple(api: Api, node: FunctionCode): boolean {
+  const known = simple.get(node) ?? isSimpleCode(api, node);
+  simple.set(node, known);
+  return known;
+}
+
+const isSimpleCode = (api: Api, node: FunctionCode): boolean =>
   node.asteriskToken === undefined &&
   !(node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword) &&
   !mentionsThis(api, node) &&

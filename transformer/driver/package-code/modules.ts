@@ -59,6 +59,11 @@ export class Modules {
   /** The files that were read. */
   readonly texts = new Map<string, string | undefined>();
 
+  readonly #mentions = new Map<string, { read: number; most: number }>();
+  readonly #names = new Map<
+    Module,
+    { readonly read: number; readonly byNode: ReadonlyMap<Declaration, string> }
+  >();
   readonly #isMentioned: (name: string, from: string) => boolean;
 
   /** `isMentioned`: whether code outside of a file's package may have a name. */
@@ -117,6 +122,20 @@ export class Modules {
     return whole?.kind === "module" ? this.#exported(whole.module, name, deeper) : null;
   }
 
+  /** The name by which a module exports a declaration, also one of another module. */
+  exportName(module: Module, node: Declaration): string | undefined {
+    const known = this.#names.get(module);
+    if (known?.read === this.texts.size) return known.byNode.get(node);
+    const found = new Map<Declaration, string>();
+    for (const name of module.surface.exports.keys()) {
+      const exported = this.exported(module, name);
+      if (exported?.kind === "declared" && !found.has(exported.node))
+        found.set(exported.node, name);
+    }
+    this.#names.set(module, { read: this.texts.size, byNode: found });
+    return found.get(node);
+  }
+
   /** What a name at the top of the module means. */
   local(module: Module, name: string): Found | null {
     const imported = module.surface.imports.get(name);
@@ -136,9 +155,20 @@ export class Modules {
     const isUnused = (setter: string | null): boolean =>
       setter !== null &&
       !this.#isMentioned(setter, module.source.fileName) &&
-      [...this.texts.values()].every((text) => (text?.split(setter).length ?? 1) <= 2);
+      this.#mostMentions(setter) <= 1;
     const setters = [...(module.setters.get(name) ?? [null])];
     return setters.every(isUnused);
+  }
+
+  /** How often one of the modules mentions a name. */
+  #mostMentions(name: string): number {
+    const known = this.#mentions.get(name) ?? { read: 0, most: 0 };
+    if (known.read < this.texts.size)
+      for (const text of [...this.texts.values()].slice(known.read))
+        known.most = Math.max(known.most, (text?.split(name).length ?? 1) - 1);
+    known.read = this.texts.size;
+    this.#mentions.set(name, known);
+    return known.most;
   }
 
   #isGlobal({ checker, source }: Module, name: string): boolean {

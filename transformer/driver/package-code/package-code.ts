@@ -8,7 +8,7 @@ import type { PackageSystem } from "../../delta/packages/index.ts";
 import { resolverOf } from "../../delta/packages/resolve.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
-import { hasDependents, packagesIn } from "./dependents.ts";
+import { dependentsTest, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
@@ -90,8 +90,9 @@ export function packageCodeOf(
   const own = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
   const packages = new Set(own.flatMap(({ text }) => packagesIn(text)));
   // another package may call a function of this one where nobody sees it
+  const hasDependents = dependentsTest(packages, read);
   const isMentioned = (name: string, from: string): boolean =>
-    own.some(({ text }) => text.includes(name)) || hasDependents(packages, from, read);
+    own.some(({ text }) => text.includes(name)) || hasDependents(from);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
   const modules = new Modules(api, resolver, read, isMentioned);
   const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, isAsked) : null;
@@ -154,36 +155,73 @@ function settled(
   found: readonly Calling[],
   read: readonly string[],
 ): PackageCode | null {
-  const { api, plain, system, classes, unsound } = setting;
-  let program = plain;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  const { api, plain, classes } = setting;
+  let round: Round = { program: plain, texts: [], isOther: () => true };
+  let open: ReadonlySet<Calling> = new Set(found);
+  for (let count = 0; count < MOST_ROUNDS && open.size > 0; count++) {
     const texts = found.map(({ copies }) => {
       copies.addValues();
       return copies.text(copies.all);
     });
-    program = programWith(api, plain, textsBy(found, texts), system);
+    round = roundAfter(round, setting, found, texts);
     // where files cannot be found again, types would be others
-    if (program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
-    const checker = program.getTypeChecker();
-    const isChanged = found.map((calling, i) => {
-      const source = program.getSourceFile(calling.file.fileName);
-      if (source === undefined) return false;
+    if (round.program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
+    const checker = round.program.getTypeChecker();
+    const isChanged = (calling: Calling, i: number): boolean => {
+      const source = round.program.getSourceFile(calling.file.fileName);
+      if (source === undefined || !(open.has(calling) || round.isOther(calling))) return false;
       const { copies } = calling;
       const types = classes.typesFor(copies, checker);
       const isNew = roundOfUses(types, source, copies, calling);
       return roundOf(types, source, copies, texts[i]?.placed ?? []) || isNew;
-    });
-    if (!isChanged.includes(true)) break;
+    };
+    open = new Set(found.filter(isChanged));
   }
-  for (;;) {
+  const { program, texts } = soundRound(round, setting, found);
+  return new Extended(api, { plain, program, read }, found, texts);
+}
+
+/** With the copies that are reached and have no type errors. */
+function soundRound(last: Round, setting: Setting, found: readonly Calling[]): Round {
+  const sound = new Set<Calling>();
+  for (let round = last; ;) {
     const texts = found.map((calling) => reachedText(calling, setting));
-    program = programWith(api, plain, textsBy(found, texts), system);
-    const faulty = found.flatMap(({ file }, i) =>
-      faultyCopies(program, file.fileName, texts[i]?.placed ?? []),
-    );
-    if (faulty.length === 0) return new Extended(api, { plain, program, read }, found, texts);
-    for (const one of faulty) if ("references" in one) unsound.add(one);
+    round = roundAfter(round, setting, found, texts);
+    const { program, isOther } = round;
+    const faulty = found.flatMap((calling, i) => {
+      if (sound.has(calling) && !isOther(calling)) return [];
+      const own = faultyCopies(program, calling.file.fileName, texts[i]?.placed ?? []);
+      if (own.length === 0) sound.add(calling);
+      return own;
+    });
+    if (faulty.length === 0) return round;
+    for (const one of faulty) if ("references" in one) setting.unsound.add(one);
   }
+}
+
+type Text = ReturnType<Copies["text"]>;
+
+/** A program in which files have these texts. */
+interface Round {
+  readonly program: ts.Program;
+  readonly texts: readonly Text[];
+  /** Whether types in a file may differ from those of the round before. */
+  readonly isOther: (calling: Calling) => boolean;
+}
+
+function roundAfter(
+  before: Round,
+  { api, system, classes }: Setting,
+  found: readonly Calling[],
+  texts: readonly Text[],
+): Round {
+  const others = found.filter((_, i) => texts[i]?.text !== before.texts[i]?.text);
+  if (others.length === 0) return { program: before.program, texts, isOther: () => false };
+  const program = programWith(api, before.program, textsBy(found, texts), system);
+  // other files import classes from there
+  const homes = new Set(classes.homes().values());
+  const isShared = others.some(({ file }) => homes.has(file.fileName));
+  return { program, texts, isOther: (calling) => isShared || others.includes(calling) };
 }
 
 interface Setting {
@@ -198,7 +236,7 @@ interface Setting {
 function reachedText(
   { file, copies, meant }: Calling,
   { api, plain, classes, unsound }: Setting,
-): ReturnType<Copies["text"]> {
+): Text {
   const isUsable = (copy: Copy): boolean =>
     !unsound.has(copy) && !hidesGlobals(api, plain, copy, file);
   const reached = new Set([...meant.values(), ...classes.of(copies)].filter(isUsable));

@@ -26,7 +26,7 @@ export function programWith(
   const fileOf = (name: string): ts.SourceFile | undefined => {
     const own = program.getSourceFile(name);
     const text = own === undefined ? undefined : texts.get(own.fileName);
-    if (own === undefined || text === undefined) return own;
+    if (own === undefined || text === undefined || text === own.text) return own;
     const known = made.get(own.fileName) ?? reparsed(api, own, text);
     made.set(own.fileName, known);
     return known;

@@ -34,18 +34,26 @@ export function faultyCopies(
     ...program.getSyntacticDiagnostics(source),
     ...program.getSemanticDiagnostics(source),
   ].filter(({ start }) => start !== undefined && start >= first.start);
-  return found.flatMap((diagnostic): readonly (Copy | ts.ClassElement)[] => {
+  const places = found.flatMap((diagnostic) => {
     const { start = 0 } = diagnostic;
-    if (isHarmless(diagnostic)) return [];
-    const one = placed.findLast((each) => each.start <= start);
-    if (one === undefined) return [];
-    const { copy, rendered } = one;
-    const member = copy.shape && memberAt(copy.shape, toPackage(rendered, start - one.start));
-    // without its constructor or its fields a class is another one
-    if (member === undefined || !isMethod(member)) return [copy];
-    copy.shape?.faulty.add(member);
-    return [member];
+    const one = isHarmless(diagnostic) ? undefined : placed.findLast((each) => each.start <= start);
+    return one === undefined ? [] : [faultIn(one, start)];
   });
+  // each round leaves something out that was there before
+  const faulty = places.map(({ copy, member }) =>
+    member === undefined || copy.shape?.faulty.has(member) === true ? copy : member,
+  );
+  for (const { copy, member } of places) if (member !== undefined) copy.shape?.faulty.add(member);
+  return faulty;
+}
+
+/** Without its constructor or its fields a class is another one. */
+function faultIn(
+  { copy, rendered, start }: Placed,
+  at: number,
+): { readonly copy: Copy; readonly member: ts.ClassElement | undefined } {
+  const member = copy.shape && memberAt(copy.shape, toPackage(rendered, at - start));
+  return { copy, member: member !== undefined && isMethod(member) ? member : undefined };
 }
 
 const isMethod = (node: ts.ClassElement): boolean =>
