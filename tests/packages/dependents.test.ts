@@ -1,7 +1,7 @@
 // Whether another package may call a package: by what the ones that are installed depend on.
 
 import { expect, test } from "vitest";
-import { hasDependents, packagesIn } from "../../transformer/driver/package-code/dependents.ts";
+import { dependentsTest, packagesIn } from "../../transformer/driver/package-code/dependents.ts";
 
 const FILE = "/p/node_modules/lib/dist/state.js";
 const installed = (manifests: Readonly<Record<string, object>>) => {
@@ -33,7 +33,7 @@ test.each<[what: string, packages: readonly string[], Readonly<Record<string, ob
   ],
   ["one that is not to be found", ["a"], {}, true],
 ])("%s", (_, packages, manifests, expected) => {
-  expect(hasDependents(packages, FILE, installed(manifests))).toBe(expected);
+  expect(dependentsTest(packages, installed(manifests))(FILE)).toBe(expected);
 });
 
 test("the packages that a text imports", () => {

@@ -19,6 +19,7 @@ export class InPlace {
   readonly #modules: OpenedModules;
   readonly #pruner: Pruner;
   readonly #entries = new Set<string>();
+  readonly #made = new Map<string, { readonly of: string; readonly twins: readonly Insertion[] }>();
 
   constructor(
     api: typeof ts,
@@ -77,7 +78,7 @@ export class InPlace {
     const own = this.#extended();
     return new Map(
       [...this.#pruner.files.values()].flatMap((kept): [string, readonly Insertion[]][] => {
-        const made = own.has(kept.file) ? this.#twins(kept, isOwn(kept.file)) : [];
+        const made = own.has(kept.file) ? this.#knownTwins(kept, isOwn(kept.file)) : [];
         return made.length === 0 ? [] : [[kept.file, made]];
       }),
     );
@@ -94,6 +95,16 @@ export class InPlace {
 
   #exportsOf(file: string): readonly string[] {
     return [...(this.#pruner.files.get(file)?.surface.exports.keys() ?? [])];
+  }
+
+  /** What is kept of a module only grows. */
+  #knownTwins(kept: Kept, isOwn: boolean): readonly Insertion[] {
+    const of = [kept.parts.size, kept.exports.size, this.isHigher].join(" ");
+    const known = this.#made.get(kept.file);
+    if (known?.of === of) return known.twins;
+    const twins = this.#twins(kept, isOwn);
+    this.#made.set(kept.file, { of, twins });
+    return twins;
   }
 
   #twins(kept: Kept, isOwn: boolean): readonly Insertion[] {
