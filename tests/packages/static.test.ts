@@ -142,6 +142,7 @@ const CASES: readonly Case[] = [
   ofCommon("through(x[0]!)", "common", "delta"),
   ofCommon("fifth(x[0]!)", "common/bundled.js", "delta"),
   ofCommon("f(x[0]!)", "common/sealed.js", "delta"),
+  ofCommon("product(x[0]!) * x[1]!", "common/settings.js"),
   ...(
     [
       ["new and a method", "{ Vec }", "new Vec(x[0]!, x[1]!).norm()"],
@@ -210,6 +211,15 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** Exports that a function assigns: no copy may take them for constants. */
+const ASSIGNED: readonly Case[] = [
+  ofCommon("limit(x[0]!)", "common/settings.js"),
+  {
+    ...ofCommon("product(x[0]!) * x[1]!", "common/changed.js"),
+    before: "c.setLists(Float32Array, 1);",
+  },
+];
+
 function ofCommon(body: string, from: string, engine?: "delta"): Case {
   const [name = ""] = body.split("(");
   return {
@@ -234,6 +244,7 @@ interface Made {
 
 const made = new Map<Case, { readonly text: string; readonly module: Made }>();
 let errors: readonly string[] = [];
+let refused: readonly string[] = [];
 
 beforeAll(async () => {
   const box = sandbox(
@@ -244,6 +255,7 @@ beforeAll(async () => {
       ...Object.entries(SHAPES).map(([name, text]) => [`node_modules/shapes/${name}`, text]),
       ...Object.entries(COMMON).map(([name, text]) => [`node_modules/common/${name}`, text]),
       ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
+      ...ASSIGNED.map((one, i) => [`src/assigned${i}.ts`, codeOf(one)]),
     ]),
     { stubs: false },
   );
@@ -262,6 +274,9 @@ beforeAll(async () => {
   const files = CASES.map((_, i) => box.at(`src/case${i}.ts`));
   const program = ts.createProgram(files, options);
   const result = analyse({ ts, program, system: ts.sys });
+  const assigned = ASSIGNED.map((_, i) => box.at(`src/assigned${i}.ts`));
+  const others = { ts, program: ts.createProgram(assigned, options), system: ts.sys };
+  refused = analyse(others, { engine: "static" }).diagnostics.map(({ message }) => message);
   errors = result.diagnostics.map(({ code, message }) => `${code} ${message}`);
   const texts = new Map(
     files.map((file) => {
@@ -291,6 +306,13 @@ beforeAll(async () => {
     );
     made.set(one, { module, text: texts.get(files[i] ?? "") ?? "" });
   }
+});
+
+test("exports that a function assigns", () => {
+  expect(refused).toEqual([
+    expect.stringMatching(/missing\$copy|limit/),
+    expect.stringMatching(/missing\$copy|product/),
+  ]);
 });
 
 test("everything builds, and type-checks", () => {

@@ -242,12 +242,11 @@ class Reader {
       if (api.isExpression(node) && isExports(api, node)) {
         const { parent } = node;
         if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return true;
+        // who may call the function is asked where the export is read (`modules.ts`)
+        if (api.isFunctionDeclaration(root) && assignedExport(api, node) !== null) return false;
         const whole = parent.parent;
         return (
-          (api.isBinaryExpression(whole) &&
-            whole.left === parent &&
-            whole.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-            whole.operatorToken.kind <= api.SyntaxKind.LastAssignment) ||
+          assignedExport(api, node) !== null ||
           api.isDeleteExpression(whole) ||
           api.isPrefixUnaryExpression(whole) ||
           api.isPostfixUnaryExpression(whole)
@@ -258,6 +257,19 @@ class Reader {
     };
     return !visit(root);
   }
+}
+
+/** The name in `exports.a = …`, of which the node is `exports`. */
+export function assignedExport(api: Api, node: ts.Node): string | null {
+  const { parent } = node;
+  if (!isExports(api, node) || !api.isPropertyAccessExpression(parent)) return null;
+  const whole = parent.parent;
+  return api.isBinaryExpression(whole) &&
+    whole.left === parent &&
+    whole.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
+    whole.operatorToken.kind <= api.SyntaxKind.LastAssignment
+    ? parent.name.text
+    : null;
 }
 
 const isNamed = (api: Api, node: ts.Node, name: string): boolean =>

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { loneChecker } from "../../delta/packages/module-uses.ts";
 import type { Resolver } from "../../delta/packages/resolve.ts";
 import { DEFAULT, type Surface, surfaceOf } from "../../delta/packages/surface.ts";
-import { commonJsOf, WHOLE } from "./commonjs.ts";
+import { assignedExport, commonJsOf, WHOLE } from "./commonjs.ts";
 
 type Api = typeof ts;
 
@@ -165,7 +165,7 @@ export class Modules {
     const known = this.#mentions.get(name) ?? { read: 0, most: 0 };
     if (known.read < this.texts.size)
       for (const text of [...this.texts.values()].slice(known.read))
-        known.most = Math.max(known.most, (text?.split(name).length ?? 1) - 1);
+        known.most = Math.max(known.most, mentionsIn(text ?? "", name));
     known.read = this.texts.size;
     this.#mentions.set(name, known);
     return known.most;
@@ -210,6 +210,10 @@ export class Modules {
     return made;
   }
 }
+
+/** Exports of CommonJS mention a name without using it. */
+const mentionsIn = (text: string, name: string): number =>
+  text.replaceAll(`exports.${name} = ${name};`, "").split(name).length - 1;
 
 /** `Float32Array` of `typeof Float32Array !== "undefined" ? Float32Array : Array` */
 function supportedIn(api: Api, node: ts.Expression): ts.Identifier | null {
@@ -270,7 +274,8 @@ function moduleOf(api: Api, file: string, text: string): Module | null {
   const ownChecker = (): ts.TypeChecker => (checker ??= loneChecker(api, source));
   const isOwn = (name: ts.Identifier): boolean =>
     declared.has(name.text) && isTopLevel(api, symbolAt(api, ownChecker(), name));
-  const ownUses = (): ReturnType<typeof usesIn> => (uses ??= usesIn(api, source, isOwn, repeated));
+  const ownUses = (): ReturnType<typeof usesIn> =>
+    (uses ??= usesIn(api, source, { isAtTop: isOwn, repeated, exports: surface.exports }));
   // a module that only passes names on needs neither
   return {
     ...{ file, source, surface, declared },
@@ -349,12 +354,18 @@ function declaredIn(
   return { declared, repeated };
 }
 
+interface Names {
+  readonly isAtTop: (name: ts.Identifier) => boolean;
+  /** Names that are declared twice. */
+  readonly repeated: ReadonlySet<string>;
+  readonly exports: Links["exports"];
+}
+
 /** Assignments, and mentions of objects that may change them. */
 function usesIn(
   api: Api,
   source: ts.SourceFile,
-  isAtTop: (name: ts.Identifier) => boolean,
-  repeated: ReadonlySet<string>,
+  { isAtTop, repeated, exports }: Names,
 ): Pick<Module, "assigned" | "exposed" | "setters"> {
   const assigned = new Set(repeated);
   const setters = new Map<string, Set<string | null>>(
@@ -364,12 +375,25 @@ function usesIn(
   const note = (names: Set<string>, name: ts.Identifier): void => {
     if (!names.has(name.text) && isAtTop(name)) names.add(name.text);
   };
+  const set = (name: string, by: string | null): void => {
+    setters.set(name, (setters.get(name) ?? new Set()).add(by));
+  };
+  /** `exports.a = …` in a function */
+  const setsExport = (node: ts.Node): boolean => {
+    if (!api.isPropertyAccessExpression(node)) return false;
+    const by = functionAround(api, node);
+    const local = exports.get(assignedExport(api, node.expression) ?? "");
+    if (by === null || local === undefined) return false;
+    assigned.add(local);
+    set(local, by);
+    return true;
+  };
   const targets = (node: ts.Node): void => {
     if (api.isIdentifier(node)) {
       note(assigned, node);
-      const by = setters.get(node.text) ?? new Set();
-      setters.set(node.text, by.add(functionAround(api, node)));
-    } else if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
+      set(node.text, functionAround(api, node));
+    } else if (setsExport(node)) return;
+    else if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
       const root = rootOf(api, node);
       if (root !== null) note(exposed, root);
     } else api.forEachChild(node, targets);
