@@ -36,6 +36,7 @@ export {
   type DerivativeRule,
   type FunctionCotangent,
   type GivenFunction,
+  inspect,
   type JvpRule,
   scaleCotangent,
   stopGradient,

@@ -181,6 +181,26 @@ export function stopGradient<T>(x: T): T {
   return x;
 }
 
+/**
+ * Returns `x`, and shows what derivatives pass back to it: `show(cotangent, "cotangent")`.
+ *
+ * `show` runs in derivatives only, once for each execution of the call in a backward pass, in no
+ * fixed order. In forward mode it gets the tangent, `show(tangent, "tangent")`; in `hvp` and
+ * `hessian` both. What it returns is dropped. Of an array, inspect the elements.
+ *
+ * @example
+ * const seen: number[] = [];
+ * const f = (x: number): number => inspect(x * x, (bar) => seen.push(bar)) * x;
+ * grad(f)(3); // 27
+ * seen; // [3]
+ */
+export function inspect(
+  x: number,
+  _show: (value: number, kind: "cotangent" | "tangent") => void,
+): number {
+  return x;
+}
+
 declare const ofFunction: unique symbol;
 
 /** The cotangent of the variables that a function captures. Rules only add, scale and return it. */

@@ -73,6 +73,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
           page("checkpoint", "/forms/checkpoint"),
           page("vmap", "/forms/vmap"),
           page("stopGradient", "/forms/stopGradient"),
+          page("inspect", "/forms/inspect"),
           page("differentiable", "/forms/differentiable"),
           page("delta", "/forms/delta"),
         ],

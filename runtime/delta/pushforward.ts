@@ -84,6 +84,7 @@ function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
     const tangent = tangents[id - nodes.start] ?? 0;
     if (tangent !== 0) sum += amount * tangent;
   }
+  nodes.reverses[-p - 1]?.onTangent?.(sum);
   return sum;
 }
 

@@ -159,7 +159,7 @@ function pullbackOf(own: Ruled, copies: Value[]): Pull {
 }
 
 /** Runs a pullback unrecorded. Within another derivative it must not depend on active numbers. */
-function quietly(isInner: boolean, work: () => Value): Value {
+export function quietly(isInner: boolean, work: () => Value): Value {
   setId(0);
   if (isInner) {
     const from = mark().node;

@@ -35,13 +35,16 @@ const ONLY: readonly Chunk[] = [COLUMNS];
 
 /** Adds to the adjoint of a node during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
-/** The reverse function of a call node. `row`: for one number of a result alone. */
+/**
+ * The reverse function of a call node. `row`: for one number of a result alone. `onTangent`: called
+ * with the node's tangent by a forward sweep.
+ */
 export type Reverse = ((
   adjoint: number,
   contribute: Contribute,
   adjoints: Float64Array,
   start: Id,
-) => void) & { readonly row?: Row };
+) => void) & { readonly row?: Row; readonly onTangent?: (tangent: number) => void };
 type Row = (adjoint: number, contribute: Contribute) => void;
 
 /** An id of no node, for persistent numbers. */

@@ -7,6 +7,7 @@ import {
   customVjp,
   defineDerivative,
   type DerivativeRule,
+  inspect,
 } from "../../runtime/index.ts";
 import { argmin, fixedPoint, rootFind } from "../../runtime/implicit/index.ts";
 import { programOf, typeErrors } from "../program.ts";
@@ -119,4 +120,18 @@ describe("what TypeScript says of a rule", () => {
     expect(errors).toHaveLength(1);
     expect(errors.join()).toMatch(message);
   });
+});
+
+types("inspect", () => {
+  expectTypeOf(inspect(3, () => {})).toEqualTypeOf<number>();
+  inspect(3, (value, kind) => {
+    expectTypeOf(value).toEqualTypeOf<number>();
+    expectTypeOf(kind).toEqualTypeOf<"cotangent" | "tangent">();
+  });
+  // @ts-expect-error of an array, the elements are inspected
+  inspect([3], () => {});
+  // @ts-expect-error something has to be shown
+  inspect(3);
+  // @ts-expect-error it gets a number
+  inspect(3, (value: string) => value);
 });

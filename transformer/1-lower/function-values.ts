@@ -7,7 +7,7 @@ import type { Form } from "../ir/facts.ts";
 import type { Atom, Body, Schedule, Type, Var } from "../ir/types.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
 import type { Frame } from "./frame.ts";
-import type { Solver, VectorOp } from "./sites/forms.ts";
+import type { CotangentOp, Solver, VectorOp } from "./sites/forms.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 
 /** A map at compile time. Each method emits code. */
@@ -131,10 +131,10 @@ export type Fn =
     }
   /** `vmap(g)`. `axes`: by argument, whether it is the same for all; absent ones are arrays. */
   | { readonly kind: "mapped"; readonly fn: Fn; readonly axes: readonly boolean[] }
-  /** `stopGradient`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
+  /** `stopGradient`, `inspect`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
   | {
       readonly kind: "operator";
-      readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" | VectorOp;
+      readonly operator: CotangentOp | VectorOp;
     }
   /** A function with a `defineDerivative` rule, and the package's function itself. */
   | { readonly kind: "defined"; readonly definition: Definition }

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { isAssigned, isReassigned } from "./assignments.ts";
-import { isVectorOp } from "./sites/forms.ts";
+import { isCotangentOp, isVectorOp } from "./sites/forms.ts";
 import type { TypeScript } from "./typescript.ts";
 import { type Definition, Env, type Fn, isFn } from "./function-values.ts";
 import { type Frame } from "./frame.ts";
@@ -105,13 +105,7 @@ function functionOfSymbol(f: Frame, symbol: ts.Symbol): Fn | null {
   if (nested !== null) return nested;
   if (call !== null && madeAgain(f, call) !== null) return returnedFn(f, call);
   const operator = f.ctx.operatorOf(symbol);
-  if (
-    isVectorOp(operator) ||
-    operator === "stopGradient" ||
-    operator === "addCotangents" ||
-    operator === "scaleCotangent"
-  )
-    return { kind: "operator", operator };
+  if (isVectorOp(operator) || isCotangentOp(operator)) return { kind: "operator", operator };
   const solver = f.ctx.solverOf(symbol);
   if (solver !== null) return { kind: "solver", solver };
   const declared = constantOf(f, symbol);

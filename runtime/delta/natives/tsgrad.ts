@@ -16,6 +16,7 @@ import {
   checkpoint,
   customJvp,
   customVjp,
+  inspect,
   scaleCotangent,
 } from "../../operators.ts";
 import { overExamples, vmap } from "../../vmap.ts";
@@ -24,6 +25,7 @@ import { apartFor } from "../apart.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { combined, NOTHING } from "../given-functions.ts";
+import { inspected } from "../inspected.ts";
 import { fix } from "../links.ts";
 import { id, ret, setId } from "../register.ts";
 import { ruled } from "../rule.ts";
@@ -90,6 +92,7 @@ function rules(): void {
   // The gradient is that of the function itself.
   handle(checkpoint, (_self, [f]) => ret(f, 0));
   handle(differentiable, (_self, [f]) => ret(f, 0));
+  handle(inspect, (_self, [x, show], [parent]) => inspected(x, show, parent ?? 0));
   handle(addCotangents, (_self, [x, z]) => ret(combined(x, z), 0));
   handle(scaleCotangent, (_self, [by, x]) => ret(combined(NOTHING, x, by), 0));
 }

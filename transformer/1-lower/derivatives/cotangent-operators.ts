@@ -1,4 +1,4 @@
-// Lowers `stopGradient(x)`, and sums and multiples of cotangents of functions.
+// Lowers `stopGradient(x)`, `inspect(x, show)`, and sums and multiples of cotangents of functions.
 // A cotangent of a function is a tuple of cotangents, one for each capture.
 
 import type ts from "typescript";
@@ -6,15 +6,18 @@ import { isRecursive, somePart } from "../../ir/shadow.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
 import { isFn, type Arg } from "../function-values.ts";
+import type { CotangentOp } from "../sites/forms.ts";
+import { applyInspect } from "./inspected.ts";
 import { loadPath, mapNumbers } from "./numbers.ts";
 
 export function applyOperator(
   f: Frame,
-  operator: "stopGradient" | "addCotangents" | "scaleCotangent",
+  operator: CotangentOp,
   args: readonly Arg[],
   at: ts.Node,
   wanted: string,
 ): Atom {
+  if (operator === "inspect") return applyInspect(f, args, at, wanted);
   const atoms = args.map((arg) => (isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg));
   const [first, second] = atoms;
   if (first === undefined) return f.refuse("TSG1124", at, f.textOf(at));

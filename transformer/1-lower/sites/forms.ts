@@ -35,15 +35,7 @@ export const FORM_NAMES: ReadonlySet<string> = new Set(FORMS.keys());
 
 /** Functions of tsgrad that exist at run time, and affect derivatives. */
 export type Operator =
-  | "stopGradient"
-  | "checkpoint"
-  | "vmap"
-  | "customVjp"
-  | "customJvp"
-  | "defineDerivative"
-  | "addCotangents"
-  | "scaleCotangent"
-  | VectorOp;
+  "checkpoint" | "vmap" | "customVjp" | "customJvp" | "defineDerivative" | CotangentOp | VectorOp;
 
 /** Functions of `tsgrad/vector`. */
 const VECTOR = [
@@ -73,17 +65,21 @@ const VECTOR_OPS: ReadonlySet<string> = new Set(VECTOR);
 export const isVectorOp = (operator: Operator | null): operator is VectorOp =>
   operator !== null && VECTOR_OPS.has(operator);
 
+/** Functions that state facts about cotangents. */
+const COTANGENT = ["stopGradient", "inspect", "addCotangents", "scaleCotangent"] as const;
+export type CotangentOp = (typeof COTANGENT)[number];
+export const isCotangentOp = (operator: Operator | null): operator is CotangentOp =>
+  COTANGENT.some((each) => each === operator);
+
 const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   (
     [
-      "stopGradient",
       "checkpoint",
       "vmap",
       "customVjp",
       "customJvp",
       "defineDerivative",
-      "addCotangents",
-      "scaleCotangent",
+      ...COTANGENT,
       ...VECTOR,
     ] as const
   ).map((name) => [name, name]),
