@@ -15,23 +15,36 @@ import { uncompiled } from "./uncompiled.ts";
 export type { CheckOptions } from "./check-grads.ts";
 export type { TreeTolerance } from "./tree-difference.ts";
 
+/** Which derivative is shown. Written as a literal. */
+export interface SourceOptions {
+  /** What gets the derivative. Absent: `grad`, or `vjp` of a function that returns no number. */
+  readonly form?:
+    "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp";
+  /** 2: the second derivative that `hvp` gets; of `grad` alone. */
+  readonly order?: 1 | 2;
+  /** As for the form. Absent: its default. */
+  readonly argnums?: number | readonly number[];
+  /** As for the form. */
+  readonly hasAux?: boolean;
+  /** Which engine; absent: the one that such a call gets. */
+  readonly engine?: "static" | "delta";
+}
+
 /**
  * The emitted source of the derivatives of a function and of its callees in the same file.
  *
- * For snapshots. A compile-time form: the build replaces the call, so `f` must be a function of the
- * program, as for `grad`.
+ * For snapshots. `form`, `argnums`, `hasAux` and `order` choose the derivative. A compile-time
+ * form: the build replaces the call, so `f` must be a function of the program, as for `grad`.
  *
  * @throws Error `TSG0001` if the build has not replaced the call.
  * @example
  * const loss = (x: number): number => x * x;
  * test("the derivative stays as I read it", () => {
  *   expect(derivativeSource(loss)).toContain("2 * x"); // or `toMatchSnapshot()`
+ *   expect(derivativeSource(loss, { form: "jvp" })).toContain("x$dot");
  * });
  */
-export function derivativeSource(
-  f: (...args: never) => unknown,
-  options?: { readonly engine?: "static" | "delta" },
-): string;
+export function derivativeSource(f: (...args: never) => unknown, options?: SourceOptions): string;
 /** As the build writes it. */
 export function derivativeSource(
   f: (...args: never) => unknown,

@@ -263,6 +263,7 @@ function callSite(
     hasAux: options.hasAux,
     into: options.into,
     ...(options.debug === undefined ? {} : { debug: true }),
+    ...(site.asText === true ? { asText: true } : {}),
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };

@@ -3,7 +3,14 @@
 
 import { calleesIn } from "../ir/calls.ts";
 import { bogTypes } from "../ir/derivation.ts";
-import type { CallSite, Derived, Import, ReExport, Shipped } from "../ir/facts.ts";
+import {
+  type CallSite,
+  type Derived,
+  type Import,
+  isShown,
+  type ReExport,
+  type Shipped,
+} from "../ir/facts.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { mapAtoms } from "../ir/visit.ts";
@@ -65,7 +72,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const input = { ...given, derived: given.derived.map((item) => vector.written(item)) };
   const names = new ModuleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
-  const inserted = input.sites.filter((site) => site.form !== "derivativeSource");
+  const inserted = input.sites.filter((site) => !isShown(site));
   const reached = reachable(
     [
       ...inserted.flatMap(input.siteDerivatives),
@@ -89,7 +96,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   for (const placed of byPlace(needed, names, input.program).values()) edits.code(placed);
   const source = (func: string): string => sourceOf(func, byName, input, names, reached);
   for (const site of input.sites)
-    if (site.form === "derivativeSource")
+    if (isShown(site))
       edits.argument(site, stringText(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input.program, edits);
   for (const one of names.variableExports()) exportVariable(one, input.files, edits);

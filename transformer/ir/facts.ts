@@ -32,6 +32,10 @@ export type Form =
   | "differentiable"
   | "delta";
 
+/** Whether a call gets the source text of a derivative, not the derivative. */
+export const isShown = (site: { readonly form: Form; readonly asText?: true }): boolean =>
+  site.form === "derivativeSource" || site.asText === true;
+
 /** Forms whose function returns a number. */
 export const isOfScalar = (form: Form): boolean =>
   form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
@@ -126,6 +130,8 @@ export interface CallSite {
   readonly into: boolean;
   /** `debug: "nan"`. */
   readonly debug?: true;
+  /** `derivativeSource(f, { form })`: the call gets the source text. */
+  readonly asText?: true;
   /** Offset after the last argument, where `, f$grad` is inserted. */
   readonly insertAt: number;
   /** Only other generated code requests it. */

@@ -5,7 +5,13 @@
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
-import { defaultsToAllArguments, type Form, isDeltaForm, isOfScalar } from "../../ir/facts.ts";
+import {
+  defaultsToAllArguments,
+  type Form,
+  isDeltaForm,
+  isOfScalar,
+  isShown,
+} from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { mapWrittenInto } from "./form-preconditions.ts";
 import { type Naming, namingOf } from "./homes.ts";
@@ -28,6 +34,8 @@ export interface DeltaCandidate {
   readonly into: boolean;
   /** Whether the call requires this engine. */
   readonly isForced: boolean;
+  /** See CallSite in ir/facts.ts. */
+  readonly asText?: true;
   /** The static engine's errors; empty where it was not tried. */
   readonly errors: readonly Diagnostic[];
 }
@@ -66,11 +74,7 @@ export function valueCandidate(
   engine: "static" | undefined,
   checker: ts.TypeChecker,
 ): DeltaCandidate | null {
-  if (
-    (site.options.engine ?? engine) === "static" ||
-    isDeltaForm(site.form) ||
-    site.form === "derivativeSource"
-  )
+  if ((site.options.engine ?? engine) === "static" || isDeltaForm(site.form) || isShown(site))
     return null;
   const signatures = checker.getTypeAtLocation(site.target).getCallSignatures();
   return signatures.length === 1 && signatures[0]?.typeParameters === undefined
@@ -84,13 +88,13 @@ export function madeCandidate(
   errors: readonly Diagnostic[],
   engine: "static" | undefined,
 ): DeltaCandidate | null {
-  return (site.options.engine ?? engine) === "static" || site.form === "derivativeSource"
+  return (site.options.engine ?? engine) === "static" || isShown(site)
     ? null
     : candidateOf(site, { node: null, named: null, isMade: true }, errors);
 }
 
 function candidateOf(
-  { form, call, target, options }: WrittenSite,
+  { form, call, target, options, asText }: WrittenSite,
   of: Pick<DeltaCandidate, "node" | "named" | "isMade">,
   errors: readonly Diagnostic[],
 ): DeltaCandidate {
@@ -105,6 +109,7 @@ function candidateOf(
     hasAux: options.hasAux,
     into: options.into,
     isForced: options.engine === "delta" || isDeltaForm(form),
+    ...(asText === true ? { asText } : {}),
   };
 }
 

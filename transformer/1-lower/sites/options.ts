@@ -11,6 +11,9 @@ import type { Options } from "../function-values.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
+/** Options of `derivativeSource` that choose a form. */
+const CHOOSING = ["form", "order"];
+
 const ALL = ["argnums", "hasAux", "engine", "debug"];
 const WITH_INTO = [...ALL, "into"];
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
@@ -24,10 +27,15 @@ const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
   hessian: WITH_INTO,
   hvp: ALL,
   checkGrads: [],
-  derivativeSource: ["engine"],
+  derivativeSource: ["engine", ...CHOOSING],
   differentiable: [],
   delta: [],
 };
+
+const acceptedBy = (form: Form, asText: boolean): readonly string[] => [
+  ...ACCEPTED[form],
+  ...(asText ? CHOOSING : []),
+];
 
 /** What options that are words may say. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -35,13 +43,15 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   debug: ["nan"],
 };
 
-/** Null if a problem was reported. */
+/** Null if a problem was reported. `asText`: of `derivativeSource` of a form. */
 export function optionsOf(
   form: Form,
   argument: ts.Expression | undefined,
   api: TypeScript,
   report: Report,
+  asText?: boolean,
 ): Options | null {
+  const accepted = acceptedBy(form, asText === true);
   const none: Options = {
     argnums: defaultsToAllArguments(form) ? [] : [0],
     tuple: false,
@@ -70,8 +80,8 @@ export function optionsOf(
         : "options";
     if (!api.isPropertyAssignment(property) || name === "options")
       report("TSG1003", property, name, form);
-    else if (!ACCEPTED[form].includes(name))
-      report("TSG1006", property.name, name, form, listed(ACCEPTED[form]));
+    else if (!accepted.includes(name))
+      report("TSG1006", property.name, name, form, listed(accepted, "options"));
     else {
       const value = unwrap(property.initializer, api);
       if (options !== null) {
@@ -105,6 +115,7 @@ function withOption(
   api: TypeScript,
   report: Report,
 ): Options | null | "unreadable" {
+  if (CHOOSING.includes(name)) return options;
   if (name === "hasAux" || name === "into") {
     if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, [name]: true };
     return value.kind === api.SyntaxKind.FalseKeyword ? options : "unreadable";
@@ -143,7 +154,7 @@ function positionOf(node: ts.Expression, api: TypeScript): number | null {
   return null;
 }
 
-const listed = (names: readonly string[]): string =>
+export const listed = (names: readonly string[], what: "options" | "forms"): string =>
   names.length === 0
     ? "it takes no options"
-    : `the options are ${names.map((name) => `\`${name}\``).join(" and ")}`;
+    : `the ${what} are ${names.map((name) => `\`${name}\``).join(" and ")}`;

@@ -10,6 +10,7 @@ import { destructuredExport, FORM_NAMES, formsOf, type Forms } from "./forms.ts"
 import { checkerOf, endOf } from "../checker.ts";
 import { mentions } from "../names/mentions.ts";
 import { optionsOf } from "./options.ts";
+import { shownForm } from "./shown-form.ts";
 import { type Options } from "../function-values.ts";
 import { isTsgrad, moduleGraph } from "./module-graph.ts";
 import { mayBeMarked } from "./marked.ts";
@@ -21,6 +22,8 @@ export interface WrittenSite {
   readonly call: ts.CallExpression;
   readonly target: ts.Expression;
   readonly options: Options;
+  /** `derivativeSource(f, { form })`: the source text of what `form(f)` gets. */
+  readonly asText?: true;
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
@@ -250,8 +253,13 @@ function readUse(name: Name, form: Form, api: TypeScript, report: Report): Writt
     report("TSG1007", call, form);
     return null;
   }
-  const options = optionsOf(form, call.arguments[1], api, report);
-  return options === null ? null : { form, call, target, options };
+  const meant = form === "derivativeSource" ? shownForm(call.arguments[1], api, report) : form;
+  if (meant === null) return null;
+  const asText = meant !== form;
+  const options = optionsOf(meant, call.arguments[1], api, report, asText);
+  return options === null
+    ? null
+    : { form: meant, call, target, options, ...(asText ? { asText } : {}) };
 }
 
 /** Reports imports of tsgrad that the build cannot follow. */

@@ -16,6 +16,7 @@ import {
   source,
   unchecked,
 } from "../../code/code.ts";
+import { isShown } from "../../ir/facts.ts";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
 import { isJavaScript, type Item, type Names } from "./items.ts";
 import type { Beside } from "./kept-functions.ts";
@@ -80,7 +81,7 @@ export function placeAll(
   const edits = namingRunTime(sink, names, host);
   // compiled to CommonJS, an import stands where it is written
   placeImports(
-    texts.filter(({ site }) => site.form !== "derivativeSource"),
+    texts.filter(({ site }) => !isShown(site)),
     items,
     names,
     host,
@@ -205,10 +206,10 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   const margin =
     /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ??
     "";
-  const isInPlace = name === NOTHING && site.form !== "derivativeSource";
+  const isInPlace = name === NOTHING && !isShown(site);
   const inner = isInPlace
     ? laid(item.lines, margin)
-    : { text: site.form === "derivativeSource" ? NOTHING : name, mappings: [] };
+    : { text: isShown(site) ? NOTHING : name, mappings: [] };
   const origin = { file: file.fileName, start: call.getStart(), end: call.end };
   let text = NOTHING;
   const mappings: Insertion["mappings"][number][] = [];

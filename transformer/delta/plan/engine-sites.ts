@@ -14,7 +14,7 @@ import {
   ZERO,
   source,
 } from "../../code/code.ts";
-import { type Form, isOfScalar, modesOf, takesLayout } from "../../ir/facts.ts";
+import { type Form, isOfScalar, isShown, modesOf, takesLayout } from "../../ir/facts.ts";
 import type { Insertion } from "../packages/index.ts";
 import { ANYTHING, type Given } from "./activity.ts";
 import {
@@ -52,6 +52,8 @@ export interface DeltaSite {
   readonly into: boolean;
   /** The call requests this engine: all is recorded. */
   readonly isForced: boolean;
+  /** See CallSite in ir/facts.ts. */
+  readonly asText?: true;
 }
 
 export interface DeltaHost extends PlanHost {
@@ -277,8 +279,7 @@ function argumentsOf(
   items: ReadonlySet<Item>,
   host: DeltaHost,
 ): readonly (readonly [Code, Code])[] {
-  if (site.form === "derivativeSource")
-    return [[literal(emitted(sourceText(item), "$d")), NOTHING]];
+  if (isShown(site)) return [[literal(emitted(sourceText(item), "$d")), NOTHING]];
   if (site.form === "differentiable") return [[NOTHING, NOTHING]];
   if (site.form === "delta") return [[code`$d.delta(`, code`, ${data(namesOf(site, host))})`]];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
