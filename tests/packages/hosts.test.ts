@@ -119,6 +119,8 @@ const HOSTS: Readonly<Record<string, () => string>> = {
   "vite's server, SSR": () => served(SSR, []),
   "vitest, processes": () => vitest("forks"),
   "vitest, threads": () => vitest("threads"),
+  "vitest, vm in processes": () => vitest("vmForks"),
+  "vitest, vm in threads": () => vitest("vmThreads"),
   webpack: () => bundled(WEBPACK("[]"), ["webpack"], "out/main.cjs"),
 };
 

@@ -79,9 +79,13 @@ interface Extended {
 
 export const isOfPackage = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
 
-/** The file of a package's module; null for other ids. */
-export const packageFileOf = (id: string): string | null =>
-  isOfPackage(id) && SOURCE.test(id) && !id.includes("\0") ? id.split(path.sep).join("/") : null;
+/** The file of a package's module, which Vite's server names with a version; null for other ids. */
+export function packageFileOf(id: string): string | null {
+  const file = id.replace(/\?v=\w+$/, "");
+  return isOfPackage(file) && SOURCE.test(file) && !file.includes("\0")
+    ? file.split(path.sep).join("/")
+    : null;
+}
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const FROM_PACKAGE = /\bfrom\s*["']([^./"'][^"']*)["']/g;

@@ -46,7 +46,9 @@ export class Environments {
         Object.values(this.server?.environments ?? {})
           .filter((one) => this.#keyOf(one) === key)
           .map(({ moduleGraph }) => moduleGraph),
-      key === NODE ? (this.workers ?? hookedHere()) : null,
+      key === NODE
+        ? (this.workers ?? hookedHere((text) => this.server?.config.logger.warn(text)))
+        : null,
     );
     this.#parts.set(key, made);
     return made;

@@ -14,8 +14,9 @@ import type { LoadedModule } from "./module-loader.ts";
 import { loadedByNode } from "./node-resolution.ts";
 import { isOfPackage, packageFileOf, sourceFileOf } from "./program-service.ts";
 import { RUN_TIME } from "./run-time.ts";
-import { ownFolder, twinWriter } from "./twin-files.ts";
+import { loadedBefore, ownFolder, twinWriter } from "./twin-files.ts";
 import type { Modules } from "./vite-modules.ts";
+import { runTimeIn } from "./vm-run-time.ts";
 
 type Publish = (modules: ReadonlyMap<string, LoadedModule>) => void;
 
@@ -243,27 +244,40 @@ interface Twins {
 }
 
 /** Node loads packages in this process: it has hooks once there are twins. */
-export function hookedHere(): Publish {
-  let write: Publish | null = null;
+export function hookedHere(warn: (text: string) => void): Publish {
+  let folder: string | null = null;
+  let write: ReturnType<typeof twinWriter> | null = null;
   return (modules) => {
-    if (write === null) {
+    if (folder === null || write === null) {
       if (modules.size === 0) return;
-      const folder = ownFolder();
+      folder = ownFolder();
       write = twinWriter(folder);
       write(modules);
       const load = createRequire(import.meta.url);
       (load("./twins.cjs") as Twins).start(folder); // made of twins.ts
-    } else write(modules);
+    } else if (write(modules)) for (const file of loadedBefore(folder)) warn(onceOnly(file));
   };
 }
 
-/** Flags for processes that load packages: they get the twins that are made here. */
-export function hookedWorkers(): { readonly flags: readonly string[]; readonly publish: Publish } {
+const onceOnly = (file: string): string =>
+  `tsgrad: Node has loaded ${file} before, and loads no module again\n` +
+  "start the server again where a derivative is new in it: until then it is missing (TSG0010)";
+
+/** Flags for processes that load packages, in vm pools by themselves: they get what is made here. */
+export function hookedWorkers(isVm: boolean): {
+  readonly flags: readonly string[];
+  readonly publish: Publish;
+} {
   const folder = ownFolder();
   const starter = new URL("./twins.cjs", import.meta.url).href;
-  const text = `import twins from ${JSON.stringify(starter)}; twins.start(${JSON.stringify(folder)});`;
+  const start = isVm ? "startReading" : "start";
+  const text = `import twins from ${JSON.stringify(starter)}; twins.${start}(${JSON.stringify(folder)});`;
+  const write = twinWriter(folder);
+  const more = isVm ? runTimeIn(folder) : new Map<string, LoadedModule>();
   return {
     flags: ["--import", `data:text/javascript,${encodeURIComponent(text)}`],
-    publish: twinWriter(folder),
+    publish: (modules) => {
+      write(new Map([...modules, ...more]));
+    },
   };
 }

@@ -42,7 +42,7 @@ interface Vitest {
       readonly pool?: unknown;
       readonly browser?: { readonly enabled?: boolean };
       /** Before vitest 4. */
-      readonly poolOptions?: { forks?: WorkerSettings; threads?: WorkerSettings };
+      readonly poolOptions?: Partial<Record<Pool, WorkerSettings>>;
     };
   };
   readonly vitest?: { readonly config?: { readonly coverage?: { readonly enabled?: boolean } } };
@@ -101,7 +101,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         refuseUnseen(this, id, code, isCompiling ? file : null);
         const answer = file === null ? null : await modules.give(file, code, ask);
         if (file === null || answer === null) return null;
-        await isBundledAgain(environmentOf(this), modules);
+        await isBundledAgain(environments, environmentOf(this));
         return told(this, answer, { file, id, isServed: environments.server !== null });
       },
     },
@@ -137,9 +137,8 @@ const serverHooks = (
         await isOutdated(environment, environments.of(environment));
   },
   async hotUpdate({ modules: changed }) {
-    const modules = environments.of(this.environment);
-    if (await isBundledAgain(this.environment, modules)) return [];
-    const more = modules.staleIn(this.environment.moduleGraph);
+    if (await isBundledAgain(environments, this.environment)) return [];
+    const more = environments.of(this.environment).staleIn(this.environment.moduleGraph);
     return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
   },
 });
@@ -161,13 +160,17 @@ function askerFor(
 
 /** Whether Vite bundles packages again, since they have other twins. It loads the page again. */
 async function isBundledAgain(
+  environments: Environments,
   environment: Environment | undefined,
-  modules: ReturnType<Environments["of"]>,
 ): Promise<boolean> {
   if (environment?.mode !== "dev" || environment.depsOptimizer === undefined) return false;
-  const isOld = await isOutdated(environment, modules);
-  if (isOld) environment.depsOptimizer.run();
-  return isOld;
+  const isOld = await isOutdated(environment, environments.of(environment));
+  if (!isOld) return false;
+  // what is named by settings alone is bundled when a server starts
+  if (environment.depsOptimizer.options.noDiscovery === true)
+    void environments.server?.restart(true);
+  else environment.depsOptimizer.run();
+  return true;
 }
 
 /** The tool may have copied the plugin object, and objects in it. */
@@ -195,7 +198,7 @@ const otherTools = (environments: Environments): OtherTools & Pick<Plugin, "reso
   }) {
     const workers = project === undefined ? [] : workersOf(project.config);
     if (workers.length > 0) {
-      const { flags, publish } = hookedWorkers();
+      const { flags, publish } = hookedWorkers(isVm(project?.config.pool));
       environments.workers = publish;
       environments.reset();
       for (const settings of workers) settings.execArgv = [...(settings.execArgv ?? []), ...flags];
@@ -212,10 +215,17 @@ const otherTools = (environments: Environments): OtherTools & Pick<Plugin, "reso
   },
 });
 
+const POOLS = ["forks", "threads", "vmForks", "vmThreads"] as const;
+type Pool = (typeof POOLS)[number];
+
+const isPool = (pool: unknown): pool is Pool => POOLS.some((each) => each === pool);
+/** In which vitest loads packages itself. */
+const isVm = (pool: unknown): boolean => pool === "vmForks" || pool === "vmThreads";
+
 /** Settings of the processes and threads where Node itself loads packages. */
 function workersOf(config: NonNullable<Vitest["project"]>["config"]): readonly WorkerSettings[] {
   const { pool, browser, poolOptions, execArgv } = config;
-  if ((pool !== "forks" && pool !== "threads") || browser?.enabled === true) return [];
+  if (browser?.enabled === true || !isPool(pool)) return [];
   if (execArgv !== undefined) return [config];
   if (poolOptions === undefined) return [];
   return [(poolOptions[pool] ??= {})];

@@ -161,7 +161,7 @@ export const EXPRESSIONS = {
     slug: "package-state",
     message: "cannot differentiate `{0}`: its derivative would not see {1}",
     help: "say it inside the differentiated function, pass it as an argument, or give `{0}` a rule by `defineDerivative`",
-    page: "Builds with esbuild, Rollup, Rolldown and Vite write derivatives into the package's own modules, and this error does not occur. Elsewhere, and for packages that are left outside of a bundle, the derivative of a package's function runs a rewritten copy of what the function reaches. Exported objects are those of the package itself. A variable that the module keeps to itself has a second instance in the copy, so a value that plain code puts there would be missing in the derivative. State that only differentiated functions use is no error: a cache, a counter, a scratch object.",
+    page: "Bundlers, Vite's server, vitest and Node's hooks write derivatives into the package's own modules, and this error does not occur. Elsewhere (`tsc`, `tsgrad build`), and for packages that are left outside of a bundle, the derivative of a package's function runs a rewritten copy of what the function reaches. Exported objects are those of the package itself. A variable that the module keeps to itself has a second instance in the copy, so a value that plain code puts there would be missing in the derivative. State that only differentiated functions use is no error: a cache, a counter, a scratch object.",
     bad: 'import { setFactor, scaled } from "a-package";\nsetFactor(3);\nconst g = grad((x: number): number => scaled(x));',
     good: 'import { setFactor, scaled } from "a-package";\nconst g = grad((x: number): number => { setFactor(3); return scaled(x); });',
   },
