@@ -56,6 +56,12 @@ const CASES: readonly Case[] = [
     body: "optional(x[0]!) + optional(x[1]!, 3)",
   },
   { what: "a default", imports: "{ defaulted }", body: "defaulted(x[0]!) * defaulted(x[1]!, 2)" },
+  {
+    what: "a constant of one with a type error",
+    imports: "{ fromText }",
+    body: "fromText(x[0]!)",
+    engine: "delta",
+  },
   { what: "a rest parameter", imports: "{ adds }", body: "adds(x[0]!, x[1]!, 2) ** 2" },
   { what: "recursion", imports: "{ recursive }", body: "recursive(x[0]!, 4)" },
   { what: "an alias of the library", imports: "{ logged }", body: "logged(x[0]!)" },

@@ -225,15 +225,26 @@ export function unknownFields(
 }
 
 /** Names in `this.x = …` of the constructor. */
-const definedFields = (api: Api, { members }: ClassNode): ReadonlyMap<string, ts.Identifier> =>
+const definedFields = remembered((api, { members }) =>
   assignedIn(
     api,
     members.filter((member) => api.isConstructorDeclaration(member)),
-  );
+  ),
+);
 
 /** Names in `this.x = …`: a method of that name may be another one in an instance. */
-const assignedMembers = (api: Api, { members }: ClassNode): ReadonlyMap<string, ts.Identifier> =>
-  assignedIn(api, members);
+const assignedMembers = remembered((api, { members }) => assignedIn(api, members));
+
+type Assigned = (api: Api, node: ClassNode) => ReadonlyMap<string, ts.Identifier>;
+
+function remembered(find: Assigned): Assigned {
+  const known = new WeakMap<ClassNode, ReadonlyMap<string, ts.Identifier>>();
+  return (api, node) => {
+    const found = known.get(node) ?? find(api, node);
+    known.set(node, found);
+    return found;
+  };
+}
 
 function assignedIn(
   api: Api,

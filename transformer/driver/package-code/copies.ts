@@ -3,7 +3,7 @@
 // for each list of argument types; what is not constant is imported, or has no declaration.
 
 import type ts from "typescript";
-import { claimName } from "../../5-emit/names/module-names.ts";
+import { claimName, wordSet } from "../../5-emit/names/module-names.ts";
 import { constantOf } from "./constants.ts";
 import {
   functionOf,
@@ -54,6 +54,14 @@ export interface Placed {
   readonly copy: Copy;
   readonly start: number;
   readonly rendered: Rendered;
+}
+
+/** A user's file with copies. */
+export interface CopiesText {
+  readonly text: string;
+  readonly placed: readonly Placed[];
+  /** The files whose copies of classes it imports. */
+  readonly homes: ReadonlySet<string>;
 }
 
 /** The value of `module.exports`. */
@@ -168,18 +176,21 @@ export class Copies {
     functionOf(this.#api, found)?.node ?? constantOf(this.#api, found) ?? classOf(this.#api, found);
 
   /** The text after the user's, and where each of these copies stands. */
-  text(copies: readonly Copy[]): { readonly text: string; readonly placed: readonly Placed[] } {
+  text(copies: readonly Copy[]): CopiesText {
+    const all = [...inOrder(copies)].map((copy) => ({ copy, rendered: this.#rendered(copy) }));
+    const words = wordSet(all.map(({ rendered }) => rendered.text).join(" "));
+    const classes = [...this.#classes.homes()].filter(
+      ([{ name }, home]) => home !== this.file.fileName && words.has(name),
+    );
     let text = `${this.file.text}\n`;
-    const placed: Placed[] = [];
-    for (const [{ name }, home] of this.#classes.homes())
-      if (home !== this.file.fileName)
-        text += `${importText([name], home.replace(/\.([cm]?)tsx?$/, ".$1js"), false)}\n`;
-    for (const copy of inOrder(copies)) {
-      const rendered = this.#rendered(copy);
-      placed.push({ copy, start: text.length, rendered });
-      text += `${rendered.text}\n`;
-    }
-    return { text, placed };
+    for (const [{ name }, home] of classes)
+      text += `${importText([name], home.replace(/\.([cm]?)tsx?$/, ".$1js"), false)}\n`;
+    const placed = all.map((one): Placed => {
+      const start = text.length;
+      text += `${one.rendered.text}\n`;
+      return { ...one, start };
+    });
+    return { text, placed, homes: new Set(classes.map(([, home]) => home)) };
   }
 
   #rendered(copy: Copy): Rendered {

@@ -12,7 +12,7 @@ import { dependentsTest, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
-import { Copies, type Copy, type Placed } from "./copies.ts";
+import { Copies, type CopiesText, type Copy, type Placed } from "./copies.ts";
 import { Modules } from "./modules.ts";
 import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
@@ -119,12 +119,14 @@ function codeOf(
     if (uses.length === 0) return [];
     classes.mention(file, reaches);
     const copies = new Copies(api, modules, file, { classes, taken: wordSet(file.text) });
-    const calling: Calling = { file, copies, uses, meant: new Map() };
+    const calling: Calling = { file, copies, uses, meant: new Map(), closed: new Set() };
     const hasClass = uses
       .map((use) => classes.request(use.found, use.specifier, copies))
       .some((copy) => copy !== null);
     const types = classes.typesFor(copies, checker);
-    return roundOfUses(types, file, copies, calling) || hasClass ? [calling] : [];
+    // other files may make classes known
+    const first = { ...calling, closed: new Set<Use>() };
+    return roundOfUses(types, file, copies, first) || hasClass ? [calling] : [];
   });
   const setting: Setting = { api, plain, system, classes, unsound: new Set() };
   return found.length === 0 ? null : settled(setting, found, [...modules.texts.keys()]);
@@ -141,6 +143,7 @@ interface Calling {
   readonly copies: Copies;
   readonly uses: readonly Use[];
   readonly meant: Meant;
+  readonly closed: Set<Use>;
 }
 
 const isUsers = (program: ts.Program, file: ts.SourceFile): boolean =>
@@ -199,30 +202,35 @@ function soundRound(last: Round, setting: Setting, found: readonly Calling[]): R
   }
 }
 
-type Text = ReturnType<Copies["text"]>;
-
 /** A program in which files have these texts. */
 interface Round {
   readonly program: ts.Program;
-  readonly texts: readonly Text[];
+  readonly texts: readonly CopiesText[];
   /** Whether types in a file may differ from those of the round before. */
   readonly isOther: (calling: Calling) => boolean;
 }
 
 function roundAfter(
   before: Round,
-  { api, system, classes }: Setting,
+  { api, system }: Setting,
   found: readonly Calling[],
-  texts: readonly Text[],
+  texts: readonly CopiesText[],
 ): Round {
-  const others = found.filter((_, i) => texts[i]?.text !== before.texts[i]?.text);
-  if (others.length === 0) return { program: before.program, texts, isOther: () => false };
+  const others = new Set(
+    found.filter((_, i) => texts[i]?.text !== before.texts[i]?.text).map(fileOf),
+  );
+  if (others.size === 0) return { program: before.program, texts, isOther: () => false };
   const program = programWith(api, before.program, textsBy(found, texts), system);
-  // other files import classes from there
-  const homes = new Set(classes.homes().values());
-  const isShared = others.some(({ file }) => homes.has(file.fileName));
-  return { program, texts, isOther: (calling) => isShared || others.includes(calling) };
+  for (let size = 0; size < others.size;) {
+    size = others.size;
+    for (const [i, calling] of found.entries())
+      if ([...(texts[i]?.homes ?? [])].some((home) => others.has(home)))
+        others.add(fileOf(calling));
+  }
+  return { program, texts, isOther: (calling) => others.has(fileOf(calling)) };
 }
+
+const fileOf = ({ file }: Calling): string => file.fileName;
 
 interface Setting {
   readonly api: typeof ts;
@@ -236,15 +244,23 @@ interface Setting {
 function reachedText(
   { file, copies, meant }: Calling,
   { api, plain, classes, unsound }: Setting,
-): Text {
+): CopiesText {
   const isUsable = (copy: Copy): boolean =>
-    !unsound.has(copy) && !hidesGlobals(api, plain, copy, file);
+    !unsound.has(copy) && !hidesGlobals(api, plain, copy, file) && isWhole(copy, isUsable);
   const reached = new Set([...meant.values(), ...classes.of(copies)].filter(isUsable));
   for (const { uses } of reached)
     for (const next of uses.values())
       if (isUsable(next) && (next.kind !== "class" || reached.has(next))) reached.add(next);
   return copies.text([...reached]);
 }
+
+/** A constant is evaluated, so that all that it mentions must be there. */
+const isWhole = ({ kind, references, uses }: Copy, isUsable: (copy: Copy) => boolean): boolean =>
+  kind !== "constant" ||
+  references.outer.every(({ node, target }) => {
+    const used = uses.get(node);
+    return target?.kind === "global" || (used !== undefined && isUsable(used));
+  });
 
 /** Whether the user's file declares a name that means a part of the library in the package. */
 const hidesGlobals = (
@@ -282,7 +298,7 @@ class Extended implements PackageCode {
     api: typeof ts,
     { plain, program, read }: Pick<PackageCode, "plain" | "program" | "read">,
     found: readonly Calling[],
-    texts: readonly ReturnType<Copies["text"]>[],
+    texts: readonly CopiesText[],
   ) {
     this.plain = plain;
     this.program = program;

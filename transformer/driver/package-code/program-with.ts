@@ -51,13 +51,16 @@ export function programWith(
       )
     );
   };
+  const files = filesOf(api, program, system);
+  const cache = caches.get(program) ?? cacheFor(api, files, options);
   const host: ts.CompilerHost = {
-    ...filesOf(api, program, system),
+    ...files,
+    getModuleResolutionCache: () => cache,
     getSourceFile: fileOf,
     resolveModuleNameLiterals: (literals, _containing, _redirected, _options, from) =>
       literals.map((literal) => resolve(literal, from)),
   };
-  return api.createProgram({
+  const next = api.createProgram({
     rootNames: program.getRootFileNames(),
     options,
     host,
@@ -66,7 +69,19 @@ export function programWith(
       ? {}
       : { projectReferences: program.getProjectReferences() ?? [] }),
   });
+  caches.set(next, cache);
+  return next;
 }
+
+/** What programs that follow each other know of packages. */
+const caches = new WeakMap<ts.Program, ts.ModuleResolutionCache>();
+
+const cacheFor = (
+  api: Api,
+  { getCurrentDirectory, getCanonicalFileName }: Omit<ts.CompilerHost, "getSourceFile">,
+  options: ts.CompilerOptions,
+): ts.ModuleResolutionCache =>
+  api.createModuleResolutionCache(getCurrentDirectory(), getCanonicalFileName, options);
 
 /** The files of the program, then those of the system. */
 const filesOf = (

@@ -13,30 +13,48 @@ import type { Use } from "./uses.ts";
 /** The copies that the user's expressions mean, as far as they are known. */
 export type Meant = Map<Use, Copy>;
 
+interface Asked {
+  readonly uses: readonly Use[];
+  readonly meant: Meant;
+  /** Those without types that no later round can have. */
+  readonly closed: Set<Use>;
+}
+
 /** Finds more of them in a program with or without copies; whether any was found. */
 export function roundOfUses(
   types: Types,
   file: ts.SourceFile,
   copies: Copies,
-  { uses, meant }: { readonly uses: readonly Use[]; readonly meant: Meant },
+  { uses, meant, closed }: Asked,
 ): boolean {
+  const open = uses.filter(
+    (use) => !meant.has(use) && !closed.has(use) && functionOf(types.api, use.found) !== null,
+  );
+  if (open.length === 0) return false;
   const names = identifiersIn(types.api, file, () => true);
   const byName = new Map(uses.map((use) => [startOfName(use.node), use]));
-  const results = resultsOf(types, file, copies.file.text.length);
+  let results: ReadonlyMap<string, ts.Type> | undefined;
+  let isWaiting = false;
   const resultOf: ResultOf = (name) => {
     const use = byName.get(name.getStart());
     if (use === undefined) return undefined;
-    return results.get(meant.get(use)?.name ?? "") ?? null;
+    results ??= resultsOf(types, file, copies.file.text.length);
+    const result = results.get(meant.get(use)?.name ?? "") ?? null;
+    isWaiting ||= result === null || (result.flags & types.api.TypeFlags.Any) !== 0;
+    return result;
   };
   let isChanged = false;
-  for (const use of uses) {
-    if (meant.has(use) || functionOf(types.api, use.found) === null) continue;
+  for (const use of open) {
     const name = names.get(startOfName(use.node));
     if (name === undefined) continue;
     const node = types.api.isPropertyAccessExpression(use.node) ? name.parent : name;
+    isWaiting = false;
     const given = declaredTypes({ ...types, resultOf }, node, copies.isRecursive(use.found));
     const copy = given && copies.function(use.found, given, use.specifier);
-    if (copy === null) continue;
+    if (copy === null) {
+      if (!isWaiting) closed.add(use);
+      continue;
+    }
     meant.set(use, copy);
     isChanged = true;
   }

@@ -21,6 +21,15 @@ export function isHarmless({ code, messageText }: ts.Diagnostic): boolean {
   return HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message);
 }
 
+/** TypeScript has a third parameter of its own: the nodes that are checked. */
+interface Checked {
+  getSemanticDiagnostics(
+    source: ts.SourceFile,
+    token: undefined,
+    nodes: readonly ts.Node[],
+  ): readonly ts.Diagnostic[];
+}
+
 /** Of a class, a member is left out where the fault is in a member. */
 export function faultyCopies(
   program: ts.Program,
@@ -30,9 +39,11 @@ export function faultyCopies(
   const [first] = placed;
   const source = program.getSourceFile(file);
   if (first === undefined || source === undefined) return [];
+  const checked: Checked = program;
+  const copies = source.statements.filter(({ end }) => end > first.start);
   const found = [
     ...program.getSyntacticDiagnostics(source),
-    ...program.getSemanticDiagnostics(source),
+    ...checked.getSemanticDiagnostics(source, undefined, copies),
   ].filter(({ start }) => start !== undefined && start >= first.start);
   const places = found.flatMap((diagnostic) => {
     const { start = 0 } = diagnostic;
