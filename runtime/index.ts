@@ -42,6 +42,7 @@ export {
   stopGradient,
   type VjpRule,
 } from "./operators.ts";
+export { scan } from "./scan.ts";
 export { vmap, type VmapOptions } from "./vmap.ts";
 export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
 export { LinearMap } from "./linear-map.ts";

@@ -72,6 +72,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
           page("defineDerivative", "/forms/defineDerivative"),
           page("checkpoint", "/forms/checkpoint"),
           page("vmap", "/forms/vmap"),
+          page("scan", "/forms/scan"),
           page("stopGradient", "/forms/stopGradient"),
           page("inspect", "/forms/inspect"),
           page("differentiable", "/forms/differentiable"),

@@ -8,6 +8,7 @@ import {
   defineDerivative,
   type DerivativeRule,
   inspect,
+  scan,
 } from "../../runtime/index.ts";
 import { argmin, fixedPoint, rootFind } from "../../runtime/implicit/index.ts";
 import { programOf, typeErrors } from "../program.ts";
@@ -134,4 +135,16 @@ types("inspect", () => {
   inspect(3);
   // @ts-expect-error it gets a number
   inspect(3, (value: string) => value);
+});
+
+types("scan", () => {
+  expectTypeOf(scan((c, x) => [c + x, `${x}`], 0, [1, 2])).toEqualTypeOf<
+    [carry: number, ys: string[]]
+  >();
+  expectTypeOf(scan((c, x) => [c + x, c], 0, Float64Array.of(1))[1]).toEqualTypeOf<number[]>();
+  expectTypeOf(scan((c) => [c + 1, { c }], 0, { length: 3 })[1]).toEqualTypeOf<{ c: number }[]>();
+  // @ts-expect-error a pair is returned
+  scan((c: number, x: number) => c + x, 0, [1, 2]);
+  // @ts-expect-error the carried value keeps its type
+  scan((c: number, x: number): [string, number] => [`${c}`, x], 0, [1, 2]);
 });

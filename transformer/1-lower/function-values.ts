@@ -131,10 +131,10 @@ export type Fn =
     }
   /** `vmap(g)`. `axes`: by argument, whether it is the same for all; absent ones are arrays. */
   | { readonly kind: "mapped"; readonly fn: Fn; readonly axes: readonly boolean[] }
-  /** `stopGradient`, `inspect`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
+  /** `stopGradient`, `inspect`, `scan`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
   | {
       readonly kind: "operator";
-      readonly operator: CotangentOp | VectorOp;
+      readonly operator: CotangentOp | "scan" | VectorOp;
     }
   /** A function with a `defineDerivative` rule, and the package's function itself. */
   | { readonly kind: "defined"; readonly definition: Definition }

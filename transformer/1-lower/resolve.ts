@@ -105,7 +105,8 @@ function functionOfSymbol(f: Frame, symbol: ts.Symbol): Fn | null {
   if (nested !== null) return nested;
   if (call !== null && madeAgain(f, call) !== null) return returnedFn(f, call);
   const operator = f.ctx.operatorOf(symbol);
-  if (isVectorOp(operator) || isCotangentOp(operator)) return { kind: "operator", operator };
+  if (isVectorOp(operator) || isCotangentOp(operator) || operator === "scan")
+    return { kind: "operator", operator };
   const solver = f.ctx.solverOf(symbol);
   if (solver !== null) return { kind: "solver", solver };
   const declared = constantOf(f, symbol);

@@ -19,6 +19,7 @@ import {
   inspect,
   scaleCotangent,
 } from "../../operators.ts";
+import { scan } from "../../scan.ts";
 import { overExamples, vmap } from "../../vmap.ts";
 import { listen } from "../../definitions.ts";
 import { apartFor } from "../apart.ts";
@@ -121,6 +122,32 @@ function examples(): void {
   );
 }
 
+/** `scan(step, init, xs)`: the carried value and its id go from call to call. */
+function scanned(): void {
+  handle(scan, (_self, [step, init, xs], [, initId]) => {
+    const isList: boolean = Array.isArray(xs) || ArrayBuffer.isView(xs);
+    let [carry, carryId] = [init, initId ?? 0];
+    const own: Id[] = [];
+    const ys = Array.from({ length: xs.length }, (_, i): Value => {
+      const item = isList ? [xs[i]] : [];
+      setId(0);
+      const pair: Value = applied(
+        step,
+        undefined,
+        [carry, ...item],
+        [carryId, isList ? idAt(xs, i, xs[i]) : 0],
+      );
+      [carry, carryId] = [pair[0], idAt(pair, 0, pair[0])];
+      own[i] = idAt(pair, 1, pair[1]);
+      return pair[1];
+    });
+    setIds(ys, own);
+    const result = [carry, ys];
+    setIds(result, [carryId, 0]);
+    return ret(result, 0);
+  });
+}
+
 function forms(): void {
   for (const [form, of, modes] of FORMS) {
     handle(of, (_self, [f, options]) => {
@@ -153,5 +180,6 @@ function forms(): void {
 export const tsgrad: Family = () => {
   rules();
   examples();
+  scanned();
   forms();
 };

@@ -15,8 +15,8 @@ import { opened } from "../unwrap.ts";
 import { maybeShrinks } from "./callbacks.ts";
 import { knownArrayType } from "./construct.ts";
 
-interface VectorCall {
-  readonly op: VectorOp | "vmap";
+export interface VectorCall {
+  readonly op: VectorOp | "vmap" | "scan";
   readonly args: readonly Arg[];
   readonly at: ts.Node;
   /** The call if its callee is this function; null where its types are another function's. */
@@ -74,7 +74,7 @@ interface List {
   readonly elem: Type;
 }
 
-function value(f: Frame, { args, at, op }: VectorCall, position: number): Atom {
+export function value(f: Frame, { args, at, op }: VectorCall, position: number): Atom {
   const arg = args[position];
   if (arg === undefined) return f.refuse("TSG1211", at, op, `${args.length} arguments`);
   return isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : unwrap(f, arg);
@@ -94,7 +94,7 @@ function count(f: Frame, call: VectorCall, position: number): Atom {
 }
 
 /** An array argument as a copy of the reference: reassigning its variable has no effect. */
-function list(f: Frame, call: VectorCall, position: number): List {
+export function list(f: Frame, call: VectorCall, position: number): List {
   const atom = value(f, call, position);
   const copied = atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
   const shape = f.shape(copied.type);
@@ -123,7 +123,7 @@ function list(f: Frame, call: VectorCall, position: number): List {
 }
 
 /** The result of the function argument at `position`. */
-function given(
+export function given(
   f: Frame,
   { args, at, op }: VectorCall,
   position: number,

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { applyFn } from "../lowering.ts";
 import type { Atom } from "../../ir/types.ts";
 import { callBuiltin } from "../builtins/library.ts";
+import { applyScan } from "../builtins/scan.ts";
 import { applyMapped, applyVector } from "../builtins/vector.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { Rejected } from "../context.ts";
@@ -69,6 +70,7 @@ export function applyFnAt(f: Frame, fn: Fn, args: readonly Arg[], site: CallSite
     case "mapped":
       return applyMapped(f, fn, args, at, hint);
     case "operator":
+      if (fn.operator === "scan") return applyScan(f, args, at, hint);
       return isVectorOp(fn.operator)
         ? applyVector(f, fn.operator, args, at, hint)
         : applyOperator(f, fn.operator, args, at, hint);

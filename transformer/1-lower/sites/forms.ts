@@ -35,7 +35,14 @@ export const FORM_NAMES: ReadonlySet<string> = new Set(FORMS.keys());
 
 /** Functions of tsgrad that exist at run time, and affect derivatives. */
 export type Operator =
-  "checkpoint" | "vmap" | "customVjp" | "customJvp" | "defineDerivative" | CotangentOp | VectorOp;
+  | "checkpoint"
+  | "vmap"
+  | "scan"
+  | "customVjp"
+  | "customJvp"
+  | "defineDerivative"
+  | CotangentOp
+  | VectorOp;
 
 /** Functions of `tsgrad/vector`. */
 const VECTOR = [
@@ -76,6 +83,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
     [
       "checkpoint",
       "vmap",
+      "scan",
       "customVjp",
       "customJvp",
       "defineDerivative",
