@@ -4,6 +4,7 @@
 
 import { hessian, hvp } from "../../index.ts";
 import { apartFor } from "../apart.ts";
+import { note, promiseId } from "../async.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { planOf, seedAt, type Places } from "../inputs.ts";
@@ -11,9 +12,9 @@ import { mathematics } from "../natives/scalars.ts";
 import { derivative, FORMS, specOf, type Mode } from "../natives/tsgrad.ts";
 import { id, ret } from "../register.ts";
 import { rulesWithin } from "../rule.ts";
-import { reading, type Spec } from "../run.ts";
+import { isPromise, reading, type Spec } from "../run.ts";
 import { isActive } from "../shadows.ts";
-import { isRecording } from "../store.ts";
+import { isRecording, resume, run } from "../store.ts";
 import { derivativeInside } from "../tape.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 import * as runs from "./nested.ts";
@@ -123,31 +124,61 @@ function twice(
   [args, ids]: readonly [Value[], readonly Id[]],
 ): Value {
   const found: Value[] = [];
+  const own = run;
   const given = givenTo(name, target, args, ids);
   const noted = (value: Value): Value => {
-    found.push(runs.idTree(value, id));
-    return value;
+    // in the order of the calls, whichever ends first
+    const at = found.push(undefined) - 1;
+    if (!isPromise(value)) {
+      found[at] = runs.idTree(value, id);
+      return value;
+    }
+    return value.then((result: Value): Value => {
+      resume(own);
+      found[at] = runs.idTree(result, promiseId(value));
+      return result;
+    });
+  };
+  const pulling = (result: Value): Value => {
+    const pullback: Value = result[1];
+    const pair = [...result];
+    pair[1] = (bar: Value): Value => {
+      resume(own);
+      return noted(applied(pullback, undefined, [bar], [0]));
+    };
+    return pair;
   };
   const derived = modes.map((mode) => (...all: Value[]): Value => {
+    // a form that waits asks for the next row whenever the last one is there
+    resume(own);
     if (mode === "jvp" || mode === "second") {
       refuseLost(given.tangents[0], all[1]);
       return noted(forward(target, mode, [all[0], given.primals], [all[1], given.tangents[1]]));
     }
-    const result: Value = reverse(target, mode, all, ids);
-    const pullback: Value = result[1];
-    noted(result);
-    const own = [...result];
-    own[1] = (bar: Value): Value => noted(applied(pullback, undefined, [bar], [0]));
-    return own;
+    const result: Value = noted(reverse(target, mode, all, ids));
+    return isPromise(result) ? result.then(pulling) : pulling(result);
   });
   const value = of(...derived)(...args);
-  let k = 0;
-  const asIds = modes.map((mode) => (): Value => {
-    const own: Value = found[k++];
-    if (mode !== "vjp") return own;
-    return [own[0], (): Value => found[k++], ...own.slice(2)];
-  });
-  return withIds(value, of(...asIds)(...args));
+  const asIds = (): Value => {
+    let k = 0;
+    const again = modes.map((mode) => (): Value => {
+      const tree: Value = found[k++];
+      if (mode !== "vjp") return tree;
+      return [tree[0], (): Value => found[k++], ...tree.slice(2)];
+    });
+    return of(...again)(...args);
+  };
+  if (!isPromise(value)) return withIds(value, asIds());
+  const later = async (): Promise<Value> => {
+    const made: Value = await value;
+    const ids: Value = asIds();
+    resume(own);
+    const result: Value = withIds(made, ids);
+    note(own, promise, result, id);
+    return result;
+  };
+  const promise = later();
+  return promise;
 }
 
 /** A value with the ids that another one of the same layout holds. */

@@ -20,18 +20,12 @@ import {
   type Activated,
   type Spec,
 } from "../run.ts";
+import { note, promiseId } from "../async.ts";
 import { beginInner, end } from "../runs.ts";
 import { seedsOf } from "../seeds.ts";
-import { run, type Run } from "../store.ts";
+import { resume, run, type Run } from "../store.ts";
 import { keep, next, stretch } from "../tape.ts";
-import {
-  failure,
-  noNumber,
-  throwCaught,
-  type DeltaFunction,
-  type Id,
-  type Value,
-} from "../value.ts";
+import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "../value.ts";
 import { again } from "./nodes.ts";
 import { sweptBack, sweptOn, type Pairs, type Seed } from "./sweeps.ts";
 
@@ -73,6 +67,7 @@ function within(
 ): Value {
   const own = beginInner(run.depth + 1);
   const places: Separated[] = [];
+  let isWaiting = false;
   try {
     own.args = args;
     const given = args.map((arg, k) =>
@@ -87,18 +82,42 @@ function within(
     const value = f(given, ...args);
     const at = id;
     throwCaught(own);
-    if (isPromise(value))
-      throw failure(
-        "TSG0014",
-        "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside",
-      );
-    return finish(value, at, active, own);
+    if (!isPromise(value)) return finish(value, at, active, own);
+    isWaiting = true;
+    own.suspended = true;
+    if (own.outer !== undefined) resume(own.outer);
+    return settled(value, { own, places }, (result, to) => finish(result, to, active, own));
   } finally {
-    const at = id;
-    end(own);
-    joinAgain(places);
-    setId(at);
+    if (!isWaiting) {
+      const at = id;
+      end(own);
+      joinAgain(places);
+      setId(at);
+    }
   }
+}
+
+/** The derivative as a promise. The run around it goes on while the function waits. */
+function settled(
+  value: Promise<Value>,
+  { own, places }: { readonly own: Run; readonly places: readonly Separated[] },
+  finish: (value: Value, at: Id) => Value,
+): Value {
+  const later = async (): Promise<Value> => {
+    try {
+      const result: Value = await value;
+      resume(own);
+      throwCaught(own);
+      const derived: Value = finish(result, typeof result === "number" ? promiseId(value) : 0);
+      note(own.outer ?? own, promise, derived, id);
+      return derived;
+    } finally {
+      end(own);
+      joinAgain(places);
+    }
+  };
+  const promise = later();
+  return promise;
 }
 
 /** A copy of values with the ids of their numbers. `ids`: of values that are numbers. */
@@ -205,11 +224,13 @@ function listOf(pairs: readonly (readonly [Value, Id])[]): Value[] {
   return ret(list, 0);
 }
 
-export function valueAndGrad(
+/** `pick`: what is wanted of the value and the gradient. */
+function gradient(
   f: DeltaFunction,
   args: Value[],
   ids: readonly Id[],
   spec: Spec,
+  pick: (both: Value) => Value,
 ): Value {
   const argnums = spec.argnums ?? 0;
   return within(f, args, ids, { ...spec, active: listed(argnums, []) }, (value, at, given, own) => {
@@ -219,15 +240,24 @@ export function valueAndGrad(
     if (typeof result !== "number") throw noNumber(result);
     const pairs = sweptBack(stretch(own.from, own.computed), to === 0 ? [] : [[to, 1, 0]]);
     const cotangent = pulledBack(pairs, given, argnums, spec);
-    return listOf([
-      [value, at],
-      [cotangent, id],
-    ]);
+    return pick(
+      listOf([
+        [value, at],
+        [cotangent, id],
+      ]),
+    );
   });
 }
 
-export function grad(f: DeltaFunction, args: Value[], ids: readonly Id[], spec: Spec): Value {
-  const both = valueAndGrad(f, args, ids, spec);
+type Derive = (f: DeltaFunction, args: Value[], ids: readonly Id[], spec: Spec) => Value;
+
+export const valueAndGrad: Derive = (f, args, ids, spec) =>
+  gradient(f, args, ids, spec, (both) => both);
+
+export const grad: Derive = (f, args, ids, spec) =>
+  gradient(f, args, ids, spec, (both) => gradientIn(both, spec));
+
+function gradientIn(both: Value, spec: Spec): Value {
   const own = reading.at(both, 1, "key");
   if (spec.hasAux !== true) return ret(both[1], typeof both[1] === "number" ? own : 0);
   const aux: Value = both[0][1];
