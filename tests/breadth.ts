@@ -27,7 +27,7 @@ export const ONLY_LONG = [
   "tests/delta/random-stretches.test.ts",
   "tests/delta/random-loops.test.ts",
   "tests/delta/runs.test.ts",
-  "tests/delta/second-order.test.ts",
+  "tests/delta/second-order{,-async}.test.ts",
   "tests/delta/variables-of-plain-code.test.ts",
   "tests/docs/{pages,playground}.test.ts",
   "tests/driver/deep.test.ts",

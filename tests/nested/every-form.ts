@@ -297,8 +297,8 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     {
       engine: "delta",
       code: "TSG0014",
-      forms: ["delta", ...SECOND],
-      because: "a function that waits has first derivatives only",
+      forms: ["delta"],
+      because: "a term is given at once, when the function has not ended",
     },
   ],
   "closures that a recursion returns": [
@@ -333,16 +333,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   "class instance as argument": [OF_PULLBACK],
   "`Map` as argument": [OF_PULLBACK, OF_GRADIENT],
   "missing optional field of the argument": [OF_PULLBACK],
-  "union as argument": [
-    OF_PULLBACK,
-    OF_GRADIENT,
-    {
-      engine: "delta",
-      code: "TSG1301",
-      forms: SECOND.filter((form) => !["hessian", "hvp"].includes(form)),
-      because: "a derivative inside of a function does not keep which case of a union it is of",
-    },
-  ],
+  "union as argument": [OF_PULLBACK, OF_GRADIENT],
 };
 
 export const refusalOf = ({ way }: Way, { form }: Form, engine: Engine): Refusal | undefined =>

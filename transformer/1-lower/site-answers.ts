@@ -98,9 +98,11 @@ export class Answers {
     node: TargetNode | null,
     errors: readonly Diagnostic[],
   ): DeltaCandidate | null {
+    const { checker } = this.#services;
+    const { ts: api } = this.#host;
     return node === null
-      ? madeCandidate(site, errors, this.#engine)
-      : deltaCandidate(site, node, errors, this.#engine, this.#host.ts);
+      ? madeCandidate(site, errors, this.#engine, { api, checker })
+      : deltaCandidate(site, node, errors, this.#engine, api);
   }
 
   #stand(site: WrittenSite, errors: readonly Diagnostic[]): void {

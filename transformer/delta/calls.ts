@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
+import { formLayout } from "./form-layout.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { dataPushed, givenBy, noteCall, noteMethod } from "./types/inert.ts";
 import { isListOfNumbers, isPrimitive } from "./types/leaves.ts";
@@ -104,14 +105,18 @@ export function call(work: Work, node: ts.CallExpression): Pair {
     if (found.kind === "function") return knownCall(work, found, node);
   }
   noteCall(work, callee);
+  const of = asArgument(expression(work, callee));
   return called(
-    invocation(
-      work,
-      code`$d.call`,
-      [asArgument(expression(work, callee)), code`undefined`],
-      node.arguments,
-    ),
+    code`$d.call(${list([of, code`undefined`, ...pairsOf(work, node.arguments), ...layoutArgument(work, node)])})`,
   );
+}
+
+/** A third argument of a form: which fields of unions its derivative keeps. */
+function layoutArgument(work: Work, node: ts.CallExpression): readonly Code[] {
+  const layout = formLayout(work, node);
+  if (layout === null) return [];
+  const options = node.arguments.length > 1 ? [] : [code`undefined, 0`];
+  return [...options, code`${layout}, 0`];
 }
 
 /** `f(x, 3)  ->  f$delta([x$id, 0], x, 3)` */

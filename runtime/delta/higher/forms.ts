@@ -9,12 +9,12 @@ import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { planOf, seedAt, type Places } from "../inputs.ts";
 import { mathematics } from "../natives/scalars.ts";
-import { derivative, FORMS, specOf, type Mode } from "../natives/tsgrad.ts";
+import { derivative, FORMS, layoutFor, specOf, type Mode } from "../natives/tsgrad.ts";
 import { id, ret } from "../register.ts";
 import { rulesWithin } from "../rule.ts";
 import { isPromise, reading, type Spec } from "../run.ts";
 import { isActive } from "../shadows.ts";
-import { isRecording, resume, run } from "../store.ts";
+import { isRecording, resume, run, type Run } from "../store.ts";
 import { derivativeInside } from "../tape.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 import * as runs from "./nested.ts";
@@ -83,7 +83,12 @@ function forward(
       own,
       ids,
       tangents,
-      { ...spec, argnums: typeof argnums === "number" ? [argnums] : argnums },
+      {
+        ...spec,
+        argnums: typeof argnums === "number" ? [argnums] : argnums,
+        // the result is a cotangent of the arguments
+        result: { leaves: spec.leaves ?? [], tags: spec.tags ?? [] },
+      },
     );
   });
 }
@@ -168,7 +173,11 @@ function twice(
     });
     return of(...again)(...args);
   };
-  if (!isPromise(value)) return withIds(value, asIds());
+  return isPromise(value) ? laterWithIds(value, asIds, own) : withIds(value, asIds());
+}
+
+/** `own`: the run that goes on. */
+function laterWithIds(value: Promise<Value>, asIds: () => Value, own: Run): Value {
   const later = async (): Promise<Value> => {
     const made: Value = await value;
     const ids: Value = asIds();
@@ -210,15 +219,20 @@ function withIds(value: Value, tree: Value): Value {
 
 function forms(): void {
   for (const [name, of, modes] of [...FORMS, ...SECOND]) {
-    handle(of, (_self, [f, options]) => {
+    handle(of, (_self, [f, options, layout]) => {
       if (options?.into === true)
         throw failure(
           "TSG0010",
           "a derivative that is written into an object that is given, inside of what is differentiated",
         );
-      const target: Target = { f, spec: specOf(name, options) };
+      const target: Target = { f, spec: specOf(name, options, layout) };
       const made = (...derivatives: Value[]): Value =>
-        of(f, ...(options === undefined ? [] : [options]), ...derivatives);
+        of(
+          f,
+          ...(options === undefined ? [] : [options]),
+          ...derivatives,
+          ...layoutFor(name, layout),
+        );
       const [only] = modes;
       const outside = made(
         ...modes.map((mode) =>

@@ -55,14 +55,21 @@ export const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
   ["jacfwd", jacfwd, ["jvp"]],
   ["jacrev", jacrev, ["vjp"]],
 ];
+const DENSE = /* @__PURE__ */ new Set(["jacfwd", "jacrev", "hessian", "linearize"]);
+
 /** Dense derivatives of one argument are by the first. */
-export function specOf(form: string, options: Value): run.Spec {
+export function specOf(form: string, options: Value, layout: run.Spec = {}): run.Spec {
   const argnums = options?.argnums ?? (form === "jacfwd" || form === "jacrev" ? 0 : undefined);
   return {
+    ...layout,
     ...(argnums === undefined ? {} : { argnums }),
     ...(options?.hasAux === true ? { hasAux: true } : {}),
   };
 }
+
+/** What a dense form gets behind its derivatives. */
+export const layoutFor = (form: string, layout: Value): readonly Value[] =>
+  layout?.layout !== undefined && DENSE.has(form) ? [layout.layout] : [];
 
 export function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
   const delta: DeltaFunction = deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
@@ -150,7 +157,7 @@ function scanned(): void {
 
 function forms(): void {
   for (const [form, of, modes] of FORMS) {
-    handle(of, (_self, [f, options]) => {
+    handle(of, (_self, [f, options, layout]) => {
       if (options?.into === true)
         throw failure(
           "TSG0010",
@@ -159,7 +166,8 @@ function forms(): void {
       const derived = of(
         f,
         ...(options === undefined ? [] : [options]),
-        ...modes.map((mode) => derivative(mode, f, specOf(form, options))),
+        ...modes.map((mode) => derivative(mode, f, specOf(form, options, layout))),
+        ...layoutFor(form, layout),
       );
       return ret(
         link(derived, (ids: Id[], ...args: Value[]) => {

@@ -17,6 +17,8 @@ import { mapWrittenInto } from "./form-preconditions.ts";
 import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
 import { type TargetNode } from "./targets.ts";
+import { resolvedSymbol } from "../checker.ts";
+import { unwrap } from "../unwrap.ts";
 import { shorten } from "./quoted-code.ts";
 
 export interface DeltaCandidate {
@@ -82,15 +84,27 @@ export function valueCandidate(
     : null;
 }
 
-/** A site whose function a form or a rule makes: `grad(customVjp(f, rule))`. */
+/**
+ * A site whose function a form or a rule makes: `grad(customVjp(f, rule))`, or a constant of a
+ * module. Delta evaluates it again.
+ */
 export function madeCandidate(
   site: WrittenSite,
   errors: readonly Diagnostic[],
   engine: "static" | undefined,
+  { api, checker }: { readonly api: TypeScript; readonly checker: ts.TypeChecker },
 ): DeltaCandidate | null {
-  return (site.options.engine ?? engine) === "static" || isShown(site)
-    ? null
-    : candidateOf(site, { node: null, named: null, isMade: true }, errors);
+  const target = unwrap(site.target, api);
+  if ((site.options.engine ?? engine) === "static" || isShown(site)) return null;
+  const symbol = api.isIdentifier(target) ? resolvedSymbol(target, { api, checker }) : null;
+  const declared = symbol?.valueDeclaration;
+  const isOfModule =
+    declared !== undefined &&
+    api.isVariableDeclaration(declared) &&
+    api.isSourceFile(declared.parent.parent.parent);
+  return isOfModule || api.isCallExpression(target)
+    ? candidateOf(site, { node: null, named: null, isMade: true }, errors)
+    : null;
 }
 
 function candidateOf(

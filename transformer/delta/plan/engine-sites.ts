@@ -19,12 +19,12 @@ import type { Insertion } from "../packages/index.ts";
 import { ANYTHING, type Given } from "./activity.ts";
 import {
   discriminants,
-  type Discriminants,
   discriminantsOfBoth,
   discriminantsOfResult,
   type FunctionType,
 } from "../types/discriminants.ts";
 import { type EditSink, isOutside, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
+import { namesText } from "../form-layout.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
 import { outerObjects } from "./outer-objects.ts";
 import { codeOf, refusalText } from "./refusal-text.ts";
@@ -468,8 +468,3 @@ function specOf(site: DeltaSite, mode: string, host: DeltaHost): Code {
   ];
   return parts.length === 0 ? NOTHING : code`{ ${list(parts)} }`;
 }
-
-const namesText = ({ leaves, tags }: Discriminants): readonly Code[] => [
-  ...(leaves.length === 0 ? [] : [code`leaves: ${data(leaves)}`]),
-  ...(tags.length === 0 ? [] : [code`tags: ${data(tags)}`]),
-];

@@ -36,15 +36,13 @@ export function hindrance(
     return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
   if (ALONE.has(name))
     return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
-  const head = RULES.has(name) || FORMS.has(name) ? functionIn(at, api, checker) : null;
+  const head = RULES.has(name) ? functionIn(at, api, checker) : null;
   if (head === null) return null;
   const [given, result] = [
     discriminants(head, api, checker),
     discriminantsOfResult(head, false, api, checker),
   ];
-  const kept = RULES.has(name)
-    ? [...given.tags, ...result.tags]
-    : [...given.leaves, ...result.leaves];
+  const kept = [...given.tags, ...result.tags];
   return kept.length === 0
     ? null
     : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
