@@ -263,7 +263,7 @@ const onceOnly = (file: string): string =>
   `tsgrad: Node has loaded ${file} before, and loads no module again\n` +
   "start the server again where a derivative is new in it: until then it is missing (TSG0010)";
 
-/** Flags for processes that load packages, in vm pools by themselves: they get what is made here. */
+/** Flags for processes that load packages: they get what is made here. `isVm`: of a vm pool. */
 export function hookedWorkers(isVm: boolean): {
   readonly flags: readonly string[];
   readonly publish: Publish;
