@@ -71,12 +71,12 @@ export function sqrt(x: Value, xi: Id): Value {
 export function tanh(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(tanh, x, xi);
   const z = Math.tanh(x);
-  setId(xi === 0 ? 0 : node1(xi, sechSquared(x, z)));
+  setId(xi === 0 ? 0 : node1(xi, sechSquaredOf(x, z)));
   return z;
 }
 
 /** 1 / cosh(x)², where z is tanh x; 1 - z² cancels as z nears 1. */
-const sechSquared = (x: number, z: number): number =>
+export const sechSquaredOf = (x: number, z: number): number =>
   z * z < 0.75 ? 1 - z * z : 2 / (1 + Math.cosh(2 * x));
 
 // Kink: 0 at 0.

@@ -16,6 +16,8 @@ interface Row {
   readonly slope: (x: Fixed) => Fixed;
   /** Points at which the Delta engine is not asked: an adjoint between two nodes is below doubles. */
   readonly staticAt?: readonly number[];
+  /** A point at which Delta is asked for no second derivative, for the same reason. */
+  readonly firstAt?: number;
   /** Left out where the rule's own derivative is a difference, which cancels by its nature. */
   readonly second?: (x: Fixed) => Fixed;
 }
@@ -52,6 +54,7 @@ const FUNCTIONS: readonly Row[] = [
   {
     code: "1 / (1 + Math.exp(-x))",
     at: sides(0.3, 3, 20, 36, 40, 100, 300, 800),
+    firstAt: -300,
     staticAt: [-356, -372, -400, -500, -700, -708, -720],
     slope: ofLogistic,
     second: (x) => mul(ofLogistic(x), logistic(-x) - logistic(x)),
@@ -67,6 +70,13 @@ const FUNCTIONS: readonly Row[] = [
     code: "Math.atanh(x)",
     at: sides(1e-300, 1e-8, 0.3, 0.999, 1 - 2 ** -40),
     slope: (x) => div(ONE, ONE - square(x)),
+    second: (x) => div(2n * x, square(ONE - square(x))),
+  },
+  {
+    code: "Math.asin(x)",
+    at: sides(1e-300, 1e-8, 0.3, 0.999, 1 - 2 ** -40),
+    slope: (x) => div(ONE, sqrt(ONE - square(x))),
+    second: (x) => div(x, mul(ONE - square(x), sqrt(ONE - square(x)))),
   },
   {
     code: "Math.asinh(x)",
@@ -89,7 +99,7 @@ const { exports } = built(`import { grad, hessian, jvp } from "tsgrad";
 const two = (z: number): number => (z > 100 ? 2 : z);
 ${FUNCTIONS.map(
   ({ code }, i) => `const f${i} = (x: number): number => ${code};
-export const r${i} = [grad(f${i}), jvp(f${i}), grad(f${i}, ${D}), jvp(f${i}, ${D}), hessian(f${i})];`,
+export const r${i} = [grad(f${i}), jvp(f${i}), grad(f${i}, ${D}), jvp(f${i}, ${D}), hessian(f${i}), hessian(f${i}, ${D})];`,
 ).join("\n")}`);
 
 const NORMAL = 2 ** -1022;
@@ -108,7 +118,9 @@ const tangentOf = (pair: unknown): unknown => (Array.isArray(pair) ? pair[1] : N
 
 describe.each(FUNCTIONS.map((row, i) => [row.code, row, i] as const))("%s", (_, row, i) => {
   const forms = exports[`r${i}`];
-  const [grad, jvp, gradByDelta, jvpByDelta, hessian] = Array.isArray(forms) ? forms : [];
+  const [grad, jvp, gradByDelta, jvpByDelta, hessian, hessianByDelta] = Array.isArray(forms)
+    ? forms
+    : [];
   const { at, staticAt = [] } = row;
   it.each([...at, ...staticAt])("at %d", (x) => {
     const slope = row.slope(fixed(x));
@@ -125,6 +137,9 @@ describe.each(FUNCTIONS.map((row, i) => [row.code, row, i] as const))("%s", (_, 
             "jvp by Delta": [tangentOf(call(jvpByDelta, [x], [1])), slope, FIRST],
           }),
       ...(hasSecond ? { hessian: [call(hessian, x), second, SECOND] } : {}),
+      ...(hasSecond && !staticAt.includes(x) && x !== row.firstAt
+        ? { "hessian by Delta": [call(hessianByDelta, x), second, SECOND] }
+        : {}),
     };
     const bad = Object.entries(found)
       .map(([name, [got, want, allowed]]) => ({

@@ -151,6 +151,7 @@ export const ORACLE: { readonly [Op in ScalarOp]: Source } = {
   sinh: unary(sinh),
   cosh: unary(cosh),
   tanh: unary((x) => over(sinh(x), cosh(x))),
+  oneMinusSquare: unary((x) => minus(ONE, times(x, x))),
   sechSquared: unary((x) => over(ONE, times(cosh(x), cosh(x)))),
   asinh: inverseOf("asinh", sinh),
   acosh: inverseOf("acosh", cosh),

@@ -228,6 +228,8 @@ const TABLE = {
   max: nary(Math.max, callTo("Math.max"), 1),
   min: nary(Math.min, callTo("Math.min"), 1),
   round: math1("round", Math.round, 2),
+  /** 1 - x². Not of JavaScript, as sechSquared. */
+  oneMinusSquare: unary((x) => (1 - x) * (1 + x), callTo("oneMinusSquare"), 3),
   /** 1 / cosh(x)², where z is tanh x. Not of JavaScript: 4-optimise/algebra/spelt-out.ts. */
   sechSquared: binary(
     (x, z) => (z * z < 0.75 ? 1 - z * z : 2 / (1 + Math.cosh(2 * x))),

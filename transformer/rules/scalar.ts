@@ -49,8 +49,9 @@ const overSquares = (b: Builder, { x, z }: RuleValues, s: Atom, a: Atom): Atom =
   const length = b.op("hypot", x, z);
   return b.div(b.mul(s, b.div(a, length)), length);
 };
-/** 1 - x², without the cancellation near 1. */
-const oneMinusSquare = (b: Builder, x: Atom): Atom => b.mul(b.sub(ONE, x), b.add(ONE, x));
+/** 1 - x². One operator, whose own slope does not cancel near 0. */
+const oneMinusSquare = (b: Builder, { x, isLast }: RuleValues): Atom =>
+  isLast === true ? b.mul(b.sub(ONE, x), b.add(ONE, x)) : b.op("oneMinusSquare", x);
 
 /** 1 / cosh(x)² from x and y = tanh x. One operator, where it is differentiated again. */
 const sechSquared = (b: Builder, v: RuleValues): Atom => {
@@ -242,6 +243,12 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     ],
   },
 
+  oneMinusSquare: {
+    d: [(b, v, s) => b.mul(s, b.mul(num(-2), v.x))],
+    domain: [R],
+    kinks: [],
+  },
+
   // exponentials and logarithms
   exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [] },
   // not y + 1, which cancels near -1
@@ -286,12 +293,12 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     kinks: [],
   },
   asin: {
-    d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))],
+    d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v)))],
     domain: [UNIT],
     kinks: [{ at: [1], d: [Infinity] }],
   },
   acos: {
-    d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))],
+    d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v))))],
     domain: [UNIT],
     kinks: [{ at: [1], d: [-Infinity] }],
   },
@@ -349,7 +356,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     kinks: [{ at: [1], d: [Infinity] }],
   },
   atanh: {
-    d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))],
+    d: [(b, v, s) => b.div(s, oneMinusSquare(b, v))],
     domain: [UNIT],
     kinks: [{ at: [1], d: [Infinity] }],
   },

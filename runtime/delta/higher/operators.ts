@@ -2,7 +2,7 @@
 // slopes and choices at kinks are the same; a partial is written in terms of operators.
 
 import { coerced, conversion, isObject, mixed, primitive } from "../conversion.ts";
-import { asNumbers, hasObject, idsOf, valuesOf } from "../math.ts";
+import { asNumbers, hasObject, idsOf, sechSquaredOf, valuesOf } from "../math.ts";
 import { id, setId } from "../register.ts";
 import { spreadOf } from "../spread.ts";
 import type { Id, Value } from "../value.ts";
@@ -89,8 +89,14 @@ export function pow(x: Value, xi: Id, y: Value, yi: Id): Value {
   return x ** y;
 }
 
+/** y x ** (y - 1); below 0.5, where y - 1 is rounded, z y / x. */
 function towardsBase(x: Value, xi: Id, y: Value, yi: Id): Value {
   if (y === 2 && yi === 0) return mul(2, 0, x, xi);
+  if (y < 0.5 && x !== x ** y) {
+    const z = pow(x, xi, y, yi);
+    const product = mul(y, yi, z, id);
+    return div(product, id, x, xi);
+  }
   const less = sub(y, yi, 1, 0);
   const power = pow(x, xi, less, id);
   return mul(y, yi, power, id);
@@ -163,7 +169,15 @@ const same: Unary = (x, xi) => {
 };
 const square: Unary = (x, xi) => mul(x, xi, x, xi);
 /** 1 - x², without the cancellation near 1. */
-const oneMinusSquare: Unary = (x, xi) => times(plus(1, neg), plus(1, same))(x, xi);
+const oneMinusSquare: Unary = /* @__PURE__ */ smooth(
+  (x) => (1 - x) * (1 + x),
+  (x, xi) => scaled(-2, same)(x, xi),
+);
+/** 1 / cosh(x)² */
+const sechSquared: Unary = /* @__PURE__ */ smooth(
+  (x) => sechSquaredOf(x, Math.tanh(x)),
+  (x, xi) => scaled(-2, times(tanh, sechSquared))(x, xi),
+);
 export const sin: Unary = /* @__PURE__ */ smooth(Math.sin, (x, xi) => cos(x, xi));
 export const cos: Unary = /* @__PURE__ */ smooth(Math.cos, (x, xi) => scaled(-1, sin)(x, xi));
 export const exp: Unary = /* @__PURE__ */ smooth(Math.exp, (x, xi) => exp(x, xi));
@@ -171,9 +185,7 @@ export const log: Unary = /* @__PURE__ */ smooth(Math.log, (x, xi) => over(1)(x,
 export const sqrt: Unary = /* @__PURE__ */ smooth(Math.sqrt, (x, xi) =>
   after(over(0.5), sqrt)(x, xi),
 );
-export const tanh: Unary = /* @__PURE__ */ smooth(Math.tanh, (x, xi) =>
-  plus(1, scaled(-1, after(square, tanh)))(x, xi),
-);
+export const tanh: Unary = /* @__PURE__ */ smooth(Math.tanh, (x, xi) => sechSquared(x, xi));
 export const cbrt: Unary = /* @__PURE__ */ smooth(Math.cbrt, (x, xi) =>
   after(over(1), scaled(3, after(square, cbrt)))(x, xi),
 );
@@ -293,16 +305,46 @@ export const hypot: Operator = (...pairs) => {
   const us: number[] = [];
   const uis: Id[] = [];
   if (z !== 0)
-    xs.forEach((x, k) => {
-      us.push(ids[k] === 0 ? 0 : partial(shareOf, x, ids[k], ...pairs));
+    xs.forEach((_, k) => {
+      us.push(ids[k] === 0 ? 0 : partial(directionOf(k), ...pairs));
       uis.push(ids[k] === 0 ? 0 : id);
     });
   setId(z === 0 ? 0 : higherN(ids, us, uis));
   return z;
 };
 
-/** x / length */
-const shareOf: Operator = (x: Value, xi: Id, ...pairs) => {
-  const length = hypot(...pairs);
-  return div(x, xi, length, id);
-};
+/** x / length, where x is the kth number. */
+const directionOf =
+  (k: number): Operator =>
+  (...pairs) => {
+    const xs = valuesOf(pairs);
+    const ids = idsOf(pairs);
+    const us: number[] = [];
+    const uis: Id[] = [];
+    xs.forEach((_, i) => {
+      us.push(ids[i] === 0 ? 0 : partial(slopeOfDirection(k, i), ...pairs));
+      uis.push(ids[i] === 0 ? 0 : id);
+    });
+    setId(higherN(ids, us, uis));
+    return (xs[k] ?? NaN) / Math.hypot(...xs);
+  };
+
+/** (rest / length)² / length by x itself, which does not cancel; -x z / length³ by another z. */
+const slopeOfDirection =
+  (k: number, i: number): Operator =>
+  (...pairs) => {
+    const length = hypot(...pairs);
+    const li = id;
+    if (i === k) {
+      const rest = hypot(...pairs.filter((_, at) => at >> 1 !== k));
+      const share = div(rest, id, length, li);
+      const part = square(share, id);
+      return div(part, id, length, li);
+    }
+    const x = directionOf(k)(...pairs);
+    const xi = id;
+    const z = directionOf(i)(...pairs);
+    const product = mul(x, xi, z, id);
+    const negative = neg(product, id);
+    return div(negative, id, length, li);
+  };
