@@ -61,7 +61,7 @@ export const ONLY_LONG = [
   "tests/packages/state.test.ts",
   "tests/papers/papers.test.ts",
   "tests/programs/{declared-types,long-alias-chains}.test.ts",
-  "tests/programs/{holes,missing-elements,overflow}.test.ts",
+  "tests/programs/{holes,missing-elements,overflow,places-beside}.test.ts",
   "tests/properties/random-typescript-{2,3,4}.test.ts",
   "tests/rules/{accuracy,accuracy-of-engines}.test.ts",
   "tests/runtime/compile.test.ts",

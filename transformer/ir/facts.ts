@@ -277,7 +277,7 @@ export interface FunctionFacts {
   mayOverflow(atom: Atom): boolean;
   /** Whether a number is NaN if an element is undefined that may be. */
   mayBeUndefined(atom: Atom): boolean;
-  /** Whether a store into a typed array may be out of bounds and ignored. */
+  /** Whether a store may be at a place that the array's shadow does not have. */
   mayBeOutOfBounds(store: Store): boolean;
   /** Whether a number may be infinite or NaN for finite inputs. */
   mayBeInfinite(atom: Atom): boolean;

@@ -1,6 +1,6 @@
 // Stores that may lengthen their array, and arrays whose length may change. A store may lengthen
 // its array unless its index has been read as an existing element or bounds-proofs.ts shows it in
-// bounds.
+// bounds. What a loop over another array reads may be missing if the program reads both lengths.
 
 import type { Atom, Body, Key, Let, Store } from "../../ir/types.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -8,6 +8,7 @@ import { stmtBodies, walkStmts } from "../../ir/visit.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
 import { boundsIn } from "./bounds-proofs.ts";
+import { extreme, type Indices, indicesOf, sumOf } from "./index-ranges.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const unread = storesBeforeRead(body, types);
@@ -25,16 +26,29 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
 
 /** Stores at an index that was not read before, each with whether it is the end of its array. */
 function storesBeforeRead(body: Body, types: Types): ReadonlyMap<Store, boolean> {
-  const lets = new Map<string, Let>();
+  const indices = indicesOf(body);
+  const { lets } = indices;
   const found = new Map<Store, boolean>();
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
-  });
+  const measured = new Set(
+    [...lets.values()].flatMap(({ expr }) =>
+      expr.kind === "length" && expr.object.kind === "var" ? [expr.object.name] : [],
+    ),
+  );
+  const isTrusted = ({ object, key }: Place): boolean =>
+    key.kind !== "index" ||
+    object.kind !== "var" ||
+    !measured.has(object.name) ||
+    !isBoundByOther(key.at, object.name, indices);
   const visit = (inner: Body, seen: ReadonlySet<string>): void => {
     const read = new Set(seen);
     for (const stmt of inner.stmts) {
       // a possibly undefined element says nothing about the length
-      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt")
+      if (
+        stmt.kind === "let" &&
+        stmt.expr.kind === "load" &&
+        stmt.bind.type.kind !== "opt" &&
+        isTrusted(stmt.expr)
+      )
         read.add(placeName(stmt.expr.object, stmt.expr.key));
       if (
         stmt.kind === "store" &&
@@ -47,6 +61,23 @@ function storesBeforeRead(body: Body, types: Types): ReadonlyMap<Store, boolean>
   };
   visit(body, new Set());
   return found;
+}
+
+interface Place {
+  readonly object: Atom;
+  readonly key: Key;
+}
+
+/** Whether an index counts up to the length of another array. */
+function isBoundByOther(at: Atom, array: string, indices: Indices): boolean {
+  const [only, ...others] = extreme(sumOf(at, indices), "most", indices).terms.keys();
+  const length = only === undefined ? undefined : indices.lets.get(only)?.expr;
+  return (
+    others.length === 0 &&
+    length?.kind === "length" &&
+    length.object.kind === "var" &&
+    length.object.name !== array
+  );
 }
 
 /**

@@ -24,6 +24,8 @@ const WITHIN: BoundsTests = { below: false, above: false };
 interface Scope extends Indices {
   /** Loads in a branch within a loop iteration: the user has tested whether the element exists. */
   readonly guarded: ReadonlySet<string>;
+  /** Stores in such a branch. */
+  readonly guardedStores: ReadonlySet<Stmt>;
   /** Loads in loops. */
   readonly repeated: ReadonlySet<string>;
   /** Arrays whose length is compared, with the names that it is compared with. */
@@ -48,7 +50,7 @@ interface OutOfBounds {
   readonly read: (stmt: Let) => BoundsTests;
   /** Reads whose adjoint accumulation would lengthen the shadow; typed arrays do not grow. */
   readonly write: (stmt: Let) => BoundsTests;
-  /** Stores that a typed array may drop. */
+  /** Stores at places that are no elements of the shadow. */
   readonly dropped: (stmt: Store) => boolean;
 }
 
@@ -164,11 +166,17 @@ class Search {
       : WITHIN;
   }
 
-  isDropped({ object, key }: Store): boolean {
+  isDropped(store: Store): boolean {
+    const { object, key } = store;
     const shape = resolve(object.type, this.#request.types);
-    if (key.kind !== "index" || shape.kind !== "array" || shape.store === "Array") return false;
+    if (key.kind !== "index" || shape.kind !== "array") return false;
     const scope = (this.#scope ??= scopeOf(this.#request.body));
     const { at } = key;
+    // `a[-1] = x` makes a property
+    if (shape.store === "Array")
+      return at.kind === "const"
+        ? Number(at.value) < 0
+        : !isNonnegative(at, scope) && isBesides(at, scope) && !scope.guardedStores.has(store);
     if (at.kind === "const") return !isPlaceOf(Number(at.value), exprOf(object, scope.lets));
     return (
       (!isNonnegative(at, scope) || !isBelowBound(at, scope)) &&
@@ -239,23 +247,27 @@ function scopeOf(body: Body): Scope {
     asks ||= expr.kind === "present" && expr.value.type.kind === "num";
   }
   // a read within an `if` of a loop is guarded, but not one in a loop within an `if`
-  const guarded = readsIn(body, ({ kind }) => kind === "if");
-  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind !== "if");
-  return { ...indices, guarded, repeated, measured, asks };
+  const guardedStores = new Set<Stmt>();
+  const guarded = readsIn(body, ({ kind }) => kind === "if", guardedStores);
+  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind !== "if", new Set());
+  return { ...indices, guarded, guardedStores, repeated, measured, asks };
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set("lt le gt ge eq ne looseEq looseNe".split(" "));
 
-/** Loads in the bodies of statements for which `opens` holds. */
+/** Loads, and stores, in the bodies of statements for which `opens` holds. */
 function readsIn(
   body: Body,
   opens: (stmt: Stmt, isInside: boolean) => boolean,
+  stores: Set<Stmt>,
   isInside = false,
   found = new Set<string>(),
 ): ReadonlySet<string> {
   for (const stmt of body.stmts) {
     if (isInside && stmt.kind === "let" && stmt.expr.kind === "load") found.add(stmt.bind.name);
-    for (const nested of stmtBodies(stmt)) readsIn(nested, opens, opens(stmt, isInside), found);
+    if (isInside && stmt.kind === "store") stores.add(stmt);
+    for (const nested of stmtBodies(stmt))
+      readsIn(nested, opens, stores, opens(stmt, isInside), found);
   }
   return found;
 }

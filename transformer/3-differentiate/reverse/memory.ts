@@ -240,21 +240,27 @@ function takeFrom(
   [object, key]: PlaceNow,
   { clear, mayMiss, mayInherit = false }: Taking,
 ): Var {
-  const taken = mayMiss
-    ? takeIfDefined(rev, object, key, mayInherit)
-    : rev.load("t", NUM, object, key);
+  if (mayMiss) return takeIfDefined(rev, [object, key], clear, mayInherit);
+  const taken = rev.load("t", NUM, object, key);
   if (clear) rev.store(object, key, num(0));
   return taken;
 }
 
-/** The number of a place; 0 if it is undefined. */
-function takeIfDefined(rev: Builder, object: Atom, key: Key, mayInherit: boolean): Var {
+/** The number of a place; 0 if it is undefined. A list gets no place that it has not. */
+function takeIfDefined(
+  rev: Builder,
+  [object, key]: PlaceNow,
+  clear: boolean,
+  mayInherit: boolean,
+): Var {
   const held = mayInherit
     ? rev.loadOwn(NUM, object, key)
     : rev.load("t", { kind: "opt", of: NUM }, object, key);
   const isPresent = rev.let("t", BOOL, { kind: "present", value: held });
   const then = rev.nested();
   const inside = then.let("t", NUM, { kind: "unwrap", value: held });
+  const isList = object.type.kind === "array" && object.type.store === "Array";
+  if (clear && isList) then.store(object, key, num(0));
   const taken = freshNumber(rev.names, "t");
   rev.emit({
     kind: "if",
@@ -263,6 +269,7 @@ function takeIfDefined(rev: Builder, object: Atom, key: Key, mayInherit: boolean
     else: rev.nested().body([num(0)]),
     binds: [taken],
   });
+  if (clear && !isList) rev.store(object, key, num(0));
   return taken;
 }
 
