@@ -77,11 +77,11 @@ function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null 
     !api.isCallExpression(node)
   )
     return null;
-  if (!(node.flags & api.NodeFlags.OptionalChain)) return null;
+  if (!(node.flags & api.NodeFlags.OptionalChain) || f.overrides.has(node.expression)) return null;
+  if (node.questionDotToken !== undefined && !api.isCallExpression(node)) return node.expression;
   const before = firstOptionalLink(f, node.expression);
   if (before !== null) return before;
   return node.questionDotToken === undefined ||
-    f.overrides.has(node.expression) ||
     f.definedMembers.has(node.expression) ||
     f.knownFunctions.has(opened(f, node.expression))
     ? null

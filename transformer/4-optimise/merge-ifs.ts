@@ -32,12 +32,11 @@ function mergeBody(body: Body, memory: Memory): Body {
 function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly Stmt[] | null {
   const first = stmts[at];
   if (first?.kind !== "if") return null;
-  const distance = stmts
-    .slice(at + 1)
-    .findIndex((stmt) => stmt.kind !== "let" || !isPure(stmt.expr) || stmt.expr.kind === "lambda");
-  const second = distance < 0 ? undefined : stmts[at + 1 + distance];
+  let then = at + 1;
+  for (let stmt = stmts[then]; isMovable(stmt); stmt = stmts[then]) then++;
+  const second = stmts[then];
   if (second?.kind !== "if" || !sameAtom(first.cond, second.cond)) return null;
-  const moved = moveBetween(first, stmts.slice(at + 1, at + 1 + distance), second, memory);
+  const moved = moveBetween(first, stmts.slice(at + 1, then), second, memory);
   return moved === null
     ? null
     : [
@@ -45,9 +44,12 @@ function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly S
         ...moved.before,
         merged(first, second),
         ...moved.after,
-        ...stmts.slice(at + 2 + distance),
+        ...stmts.slice(then + 1),
       ];
 }
+
+const isMovable = (stmt: Stmt | undefined): boolean =>
+  stmt?.kind === "let" && isPure(stmt.expr) && stmt.expr.kind !== "lambda";
 
 function merged(first: If, second: If): If {
   const arm = (side: "then" | "else"): Body => {

@@ -5,7 +5,7 @@
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func, If, Stmt } from "../../ir/types.ts";
-import { stmtAtoms, stmtBinds, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { stmtAtoms, stmtBinds, stmtBodies, walkAtoms } from "../../ir/visit.ts";
 import { accesses, mayMeet, type Access } from "./access.ts";
 import { Memory } from "./memory.ts";
 import { someStmt } from "../stmts.ts";
@@ -27,29 +27,42 @@ function writesWithin(body: Body, memory: Memory): boolean {
 /** The names and places that are used after the current point of the backward walk. */
 class LiveAfter {
   readonly #memory: Memory;
-  readonly #names: Set<string>;
+  /** What is used after the branch whose arm this is. It does not change while the arm is walked. */
+  readonly #after: LiveAfter | null;
+  readonly #names = new Set<string>();
   /** By site. */
-  readonly #reads: Map<string, Access[]>;
+  readonly #reads = new Map<string, Access[]>();
 
-  constructor(
-    memory: Memory,
-    names: Iterable<string> = [],
-    reads: Iterable<readonly [string, readonly Access[]]> = [],
-  ) {
+  constructor(memory: Memory, after: LiveAfter | null = null) {
     this.#memory = memory;
-    this.#names = new Set(names);
-    this.#reads = new Map([...reads].map(([site, own]) => [site, [...own]]));
+    this.#after = after;
   }
 
   fork(): LiveAfter {
-    return new LiveAfter(this.#memory, this.#names, this.#reads);
+    return new LiveAfter(this.#memory, this);
   }
 
-  join(other: LiveAfter): void {
-    other.#names.forEach((name) => this.#names.add(name));
-    other.#reads.forEach((reads, site) =>
-      this.#reads.set(site, [...new Set([...(this.#reads.get(site) ?? []), ...reads])]),
-    );
+  /** Adds what a fork of this has found. */
+  join(fork: LiveAfter): void {
+    fork.#names.forEach((name) => this.#names.add(name));
+    fork.#reads.forEach((reads, site) => {
+      const known = this.#reads.get(site);
+      if (known === undefined) this.#reads.set(site, reads);
+      else for (const read of reads) known.push(read);
+    });
+  }
+
+  #isNamed(name: string): boolean {
+    for (let at: LiveAfter | null = this; at !== null; at = at.#after)
+      if (at.#names.has(name)) return true;
+    return false;
+  }
+
+  #isRead(site: string, write: Access): boolean {
+    for (let at: LiveAfter | null = this; at !== null; at = at.#after)
+      if (at.#reads.get(site)?.some((read) => mayMeet(write, read, this.#memory)) === true)
+        return true;
+    return false;
   }
 
   noteAtoms(body: Body): void {
@@ -79,7 +92,7 @@ class LiveAfter {
   isIdle(stmt: Stmt): boolean {
     if (
       stmt.kind === "let" ||
-      stmtBinds(stmt).some(({ name }) => this.#names.has(name)) ||
+      stmtBinds(stmt).some(({ name }) => this.#isNamed(name)) ||
       acts(stmt)
     )
       return false;
@@ -90,11 +103,7 @@ class LiveAfter {
     const sites = this.#reached(access);
     return (
       sites.size > 0 &&
-      [...sites].every(
-        (site) =>
-          !this.#memory.outlives(site) &&
-          this.#reads.get(site)?.some((read) => mayMeet(access, read, this.#memory)) !== true,
-      )
+      [...sites].every((site) => !this.#memory.outlives(site) && !this.#isRead(site, access))
     );
   }
 
@@ -106,31 +115,39 @@ class LiveAfter {
   }
 }
 
+/** Cache of `acts`: all enclosing bodies ask. */
+const ACTING = new WeakMap<Stmt, boolean>();
+
 /** Whether the statement may do more than write memory and bind names. */
 function acts(stmt: Stmt): boolean {
-  let found = false;
-  walkStmts({ stmts: [stmt], result: [] }, (inner) => {
-    switch (inner.kind) {
-      case "let":
-        found ||=
-          (inner.expr.kind === "call" && inner.expr.pure !== true) ||
-          (inner.expr.kind === "extern" && inner.expr.effect === "io");
-        return;
-      case "store":
-      case "accum":
-      case "append":
-      case "fill":
-      case "push":
-      case "reserve":
-      case "if":
-      case "for":
-      case "while":
-        return;
-      default:
-        found = true;
-    }
-  });
+  const known = ACTING.get(stmt);
+  if (known !== undefined) return known;
+  const found =
+    actsItself(stmt) || stmtBodies(stmt).some((body) => body.stmts.some((inner) => acts(inner)));
+  ACTING.set(stmt, found);
   return found;
+}
+
+function actsItself(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case "let":
+      return (
+        (stmt.expr.kind === "call" && stmt.expr.pure !== true) ||
+        (stmt.expr.kind === "extern" && stmt.expr.effect === "io")
+      );
+    case "store":
+    case "accum":
+    case "append":
+    case "fill":
+    case "push":
+    case "reserve":
+    case "if":
+    case "for":
+    case "while":
+      return false;
+    default:
+      return true;
+  }
 }
 
 /** The body without dead stores. Loops stay whole: iterations read what earlier ones wrote. */

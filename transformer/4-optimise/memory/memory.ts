@@ -6,7 +6,7 @@ import { baseName } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { isAllocation } from "../../ir/effects.ts";
-import { unreachable, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { stmtBodies, unreachable, walkAtoms } from "../../ir/visit.ts";
 import { isRaw } from "../stmts.ts";
 
 type Site = string;
@@ -21,6 +21,7 @@ export class Memory {
   readonly #points = new Map<string, Set<Site>>();
   readonly #contents = new Map<Site, Set<Site>>();
   readonly #outside: readonly Site[];
+  readonly #aggregates = new Map<Type, boolean>();
   /** Sites that outside code may reach while the function runs, the outside itself included. */
   readonly #escaped = new Set<Site>();
   /** Sites reachable from the result. */
@@ -57,7 +58,7 @@ export class Memory {
       this.#contents.set(site, new Set([site]));
     }
     for (const param of func.params) this.#join(this.#of(param), this.#outsideOf(param));
-    const stmts = this.#pointing(func.body);
+    const stmts = pointing(func.body);
     while (this.#changed) {
       this.#changed = false;
       for (const stmt of stmts) this.#stmt(stmt);
@@ -119,7 +120,11 @@ export class Memory {
   }
 
   isAggregate(type: Type): boolean {
-    return isAggregate(type, this.types);
+    const known = this.#aggregates.get(type);
+    if (known !== undefined) return known;
+    const found = isAggregate(type, this.types);
+    this.#aggregates.set(type, found);
+    return found;
   }
 
   // solving ---------------------------------------------------------------------------------------
@@ -183,14 +188,6 @@ export class Memory {
     for (const site of this.reach(sites)) this.#returned.add(site);
   }
 
-  /** The statements that may create references; most only compute numbers. */
-  #pointing(body: Body): readonly Stmt[] {
-    const found: Stmt[] = [];
-    walkStmts(body, (stmt) => {
-      if (mayPoint(stmt)) found.push(stmt);
-    });
-    return found;
-  }
 
   #stmt(stmt: Stmt): void {
     switch (stmt.kind) {
@@ -341,6 +338,21 @@ export class Memory {
   #escapedBut(site: Site): Iterable<Site> {
     return [...this.#escaped].filter((other) => other !== site);
   }
+}
+
+/**
+ * The statements that may create references, in the order in which these flow: a branch after its
+ * arms, a loop on both sides of its body.
+ */
+function pointing(body: Body, found: Stmt[] = []): readonly Stmt[] {
+  for (const stmt of body.stmts) {
+    const isFound = mayPoint(stmt);
+    if (isFound && stmt.kind !== "if") found.push(stmt);
+    const bodies = stmtBodies(stmt);
+    for (const inner of bodies) pointing(inner, found);
+    if (isFound && bodies.length > 0) found.push(stmt);
+  }
+  return found;
 }
 
 /** Whether the statement may create references. */

@@ -28,27 +28,44 @@ export const LONGEST = 16;
 export function candidates(func: Func, types: Types): ReadonlyMap<string, Candidate> {
   const chosen = new Map<string, Candidate>();
   const visit = (body: Body): void => {
-    body.stmts.forEach((stmt, at) => {
+    const shapes = new Map<Let, Shape>();
+    for (const stmt of body.stmts) {
       stmtBodies(stmt).forEach(visit);
-      if (stmt.kind !== "let") return;
-      const shape = shapeOf(stmt.expr, stmt.bind.type, types);
-      if (shape === null) return;
-      const uses = usesOf(
-        stmt.bind.name,
-        { places: new Set(shape.places.map((place) => place.name)), lacking: shape.lacking },
-        body,
-        at,
-      );
+      const shape = stmt.kind === "let" ? shapeOf(stmt.expr, stmt.bind.type, types) : null;
+      if (stmt.kind === "let" && shape !== null) shapes.set(stmt, shape);
+    }
+    const mentions = mentionsIn(body, new Set([...shapes.keys()].map(({ bind }) => bind.name)));
+    for (const [stmt, shape] of shapes) {
+      const { name } = stmt.bind;
+      const names = {
+        places: new Set(shape.places.map((place) => place.name)),
+        lacking: shape.lacking,
+      };
+      const uses = usesOf(name, names, body, mentions.get(name) ?? new Set());
       // A field that may be omitted decides where its value may be stored.
       const isOpen =
         stmt.expr.kind === "record" &&
         stmt.expr.fields.some(({ presentIf: there }) => there !== undefined);
       if (uses !== null && (uses.leaves === null || !isOpen))
-        chosen.set(stmt.bind.name, { ...shape, definition: stmt, leaves: uses.leaves });
-    });
+        chosen.set(name, { ...shape, definition: stmt, leaves: uses.leaves });
+    }
   };
   visit(func.body);
   return chosen;
+}
+
+/** By name: the statements of the body that mention it, inside them included. */
+function mentionsIn(
+  body: Body,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, ReadonlySet<Stmt>> {
+  const found = new Map([...names].map((name) => [name, new Set<Stmt>()]));
+  if (names.size > 0)
+    for (const stmt of body.stmts)
+      walkAtoms({ stmts: [stmt], result: [] }, (atom) => {
+        if (atom.kind === "var") found.get(atom.name)?.add(stmt);
+      });
+  return found;
 }
 
 type Shape = Pick<Candidate, "shape" | "places" | "lacking">;
@@ -156,10 +173,10 @@ interface Uses {
 }
 
 /** How the object is used; null if it cannot be removed, or if that gains nothing. */
-function usesOf(name: string, names: Names, body: Body, madeAt: number): Uses | null {
+function usesOf(name: string, names: Names, body: Body, mentions: ReadonlySet<Stmt>): Uses | null {
   let leaves: Stmt | Body | null = null;
   let accessed = 0;
-  for (const stmt of body.stmts.slice(madeAt + 1)) {
+  for (const stmt of mentions) {
     const found = { accesses: 0, fixed: true };
     inspect(stmt, name, names, found, false);
     accessed += found.accesses;

@@ -34,12 +34,21 @@ interface State {
   readonly names: Names;
   readonly replaced: Replacements;
   readonly chosen: ReadonlyMap<string, Candidate>;
+  /** By the statement or body that needs the objects themselves: their names. */
+  readonly leaving: ReadonlyMap<Stmt | Body | null, readonly string[]>;
 }
 
 export function scalarReplace(func: Func, types: Types): Func {
   const chosen = candidates(func, types);
   if (chosen.size === 0) return func;
-  const state: State = { types, names: namesOf(func), replaced: new Replacements(), chosen };
+  const leaving = new Map<Stmt | Body | null, string[]>();
+  for (const [name, { leaves }] of chosen) {
+    const others = leaving.get(leaves);
+    if (others === undefined) leaving.set(leaves, [name]);
+    else others.push(name);
+  }
+  const names = namesOf(func);
+  const state: State = { types, names, replaced: new Replacements(), chosen, leaving };
   return { ...func, body: state.replaced.finish(walk(func.body, new Map(), state)) };
 }
 
@@ -47,14 +56,17 @@ const placeKey = (object: string, name: string): string => `${object}|${name}`;
 
 function walk(body: Body, places: Places, state: State): Body {
   const stmts: Stmt[] = [];
-  for (const stmt of body.stmts) {
-    for (const [name, one] of state.chosen)
-      if (one.leaves === stmt) stmts.push(constructed(name, one, places));
-    stmts.push(...walkStmt(stmt, places, state));
-  }
-  for (const [name, one] of state.chosen)
-    if (one.leaves === body) stmts.push(constructed(name, one, places));
+  for (const stmt of body.stmts)
+    stmts.push(...constructedFor(stmt, places, state), ...walkStmt(stmt, places, state));
+  stmts.push(...constructedFor(body, places, state));
   return { stmts, result: body.result.map(state.replaced.resolve) };
+}
+
+function constructedFor(place: Stmt | Body, places: Places, state: State): readonly Stmt[] {
+  return (state.leaving.get(place) ?? []).flatMap((name) => {
+    const one = state.chosen.get(name);
+    return one === undefined ? [] : [constructed(name, one, places)];
+  });
 }
 
 /** `let x = { a: …, b: … }` with the current values of the places. */
