@@ -29,15 +29,33 @@ export function firstWrites(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   const first = new Set<Stmt>();
   const shared = sharedShadows(func, types);
+  const accumulated = accumulatedSites(func.body, memory);
+  const isAccumulated = (name: string): boolean =>
+    [...memory.reach([name])].some((site) => accumulated.has(site));
   const visit = (body: Body): void => {
     body.stmts.forEach((stmt, at) => {
-      if (stmt.kind === "let" && isZeroed(stmt.expr) && !shared.has(stmt.bind.name))
+      if (
+        stmt.kind === "let" &&
+        isZeroed(stmt.expr) &&
+        !shared.has(stmt.bind.name) &&
+        isAccumulated(stmt.bind.name)
+      )
         noteFirst(stmt.bind, stmt.expr, body.stmts.slice(at + 1), memory, first);
       stmtBodies(stmt).forEach(visit);
     });
   };
   visit(func.body);
   return first.size === 0 ? func : withBody(func, rewrite(func.body, first));
+}
+
+/** The objects that adjoint code accumulates into. */
+function accumulatedSites(body: Body, memory: Memory): ReadonlySet<string> {
+  const found = new Set<string>();
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "accum" && stmt.adjoint === true)
+      for (const site of memory.sites(stmt.object)) found.add(site);
+  });
+  return found;
 }
 
 /** Shadows of recursive types: two that one function makes of one object are the same one. */

@@ -1,6 +1,6 @@
 // Liveness: finds names that are live at the same time and must not share a variable (Chaitin's
 // interference graph). Binds of a branch and carried values are assigned in parallel, so they
-// interfere.
+// interfere. Only names that may be joined with others are looked at.
 
 import type { Atom, Carried, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
@@ -22,8 +22,12 @@ import {
 export type Edges = Map<string, Set<string>>;
 type Live = Set<string>;
 
-export function interference(code: Code, params: readonly Var[]): Edges {
-  const walk = new Walk(code.nested);
+export function interference(
+  code: Code,
+  params: readonly Var[],
+  joined: ReadonlySet<string>,
+): Edges {
+  const walk = new Walk(code.nested, joined);
   const live = walk.block(code.block, new Set());
   for (const param of params) {
     walk.define(param.name, live);
@@ -36,13 +40,15 @@ export function interference(code: Code, params: readonly Var[]): Edges {
 class Walk {
   readonly edges: Edges = new Map();
   readonly #nested: Nested;
+  readonly #joined: ReadonlySet<string>;
 
-  constructor(nested: Nested) {
+  constructor(nested: Nested, joined: ReadonlySet<string>) {
     this.#nested = nested;
+    this.#joined = joined;
   }
 
   edge(a: string, b: string): void {
-    if (a === b) return;
+    if (a === b || !this.#joined.has(a) || !this.#joined.has(b)) return;
     this.#of(a).add(b);
     this.#of(b).add(a);
   }
@@ -57,11 +63,14 @@ class Walk {
 
   /** Records that `name` is defined where the names `live` are live. */
   define(name: string, live: ReadonlySet<string>, except: string | null = null): void {
+    if (!this.#joined.has(name)) return;
     for (const other of live) if (other !== except) this.edge(name, other);
   }
 
   #read(atoms: readonly Atom[], live: Live): void {
-    for (const atom of atoms) for (const leaf of leafVars(atom, this.#nested)) live.add(leaf.name);
+    for (const atom of atoms)
+      for (const { name } of leafVars(atom, this.#nested))
+        if (this.#joined.has(name)) live.add(name);
   }
 
   /** Computes the names live before a block from those live after it. */
@@ -144,7 +153,9 @@ class Walk {
     const own = new Set(index === null ? params : [...params, index.name]);
     // an iteration's inputs from outside stay live until the last one
     const through = new Set(
-      [...live, ...mentionedNames(blocks, this.#nested)].filter((name) => !own.has(name)),
+      [...live, ...mentionedNames(blocks, this.#nested)].filter(
+        (name) => this.#joined.has(name) && !own.has(name),
+      ),
     );
     for (const inner of definedNames(blocks.flatMap(({ lines }) => lines))) through.delete(inner);
     if (line.kind === "for") this.#read([line.to], through);

@@ -43,8 +43,9 @@ export interface Variables {
 }
 
 export function variables(func: Func, code: Code): Variables {
-  const edges = interference(code, func.params);
   const facts = gather(func, code);
+  const joined = new Set([...facts.mustShare, ...facts.mayShare].flat());
+  const edges = interference(code, func.params, joined);
   const classes = new Classes(edges, facts);
   for (const [a, b] of facts.mustShare) classes.join(a, b, true);
   for (const [a, b] of facts.mayShare) classes.join(a, b, false);

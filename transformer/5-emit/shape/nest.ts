@@ -108,7 +108,7 @@ class Nester {
 
   /** `to`: the types of the names or the result that the block's results flow to. */
   block(body: Body, outer: Level | null, once: boolean, to: readonly Type[] = []): Block {
-    const level: Level = { lines: [], pending: [], outer, once };
+    const level: Level = { lines: [], pending: new Map(), outer, once };
     for (const stmt of body.stmts) this.#stmt(stmt, level);
     // several results are assigned in sequence, so a value with an effect must not be among them
     if (body.result.length > 1) this.#queue.flushWhere(level, (one) => one.effect.writes.size > 0);
@@ -202,7 +202,11 @@ class Nester {
       ...(adjoint === true ? { adjoint } : {}),
     };
     if (waits)
-      level.pending.push({ ...line, effect: union(effect, own), width: width + textWidth(value) });
+      this.#queue.add(level, {
+        ...line,
+        effect: union(effect, own),
+        width: width + textWidth(value),
+      });
     else level.lines.push(line);
   }
 
@@ -273,7 +277,7 @@ class Nester {
 
   /** Nests a pending test for null, so that its negation can be printed at each use. */
   #nestTest(atom: Atom | undefined, bind: Var, level: Level): void {
-    const test = level.pending.find((one) => one.bind.name === nameOf(atom));
+    const test = level.pending.get(nameOf(atom) ?? "");
     if (
       test?.value.kind !== "present" ||
       test.value.value.kind !== "var" ||
@@ -282,7 +286,7 @@ class Nester {
       this.nested.has(test.value.value.name)
     )
       return;
-    level.pending = level.pending.filter((one) => one !== test);
+    level.pending.delete(test.bind.name);
     this.#repeat(test.bind, test.value, level);
   }
 
@@ -354,7 +358,7 @@ class Nester {
 
   #for(stmt: For, level: Level): void {
     this.#queue.fetch(level, { atom: stmt.to, place: "operand" });
-    const bound = level.pending.find((one) => one.bind.name === nameOf(stmt.to));
+    const bound = level.pending.get(nameOf(stmt.to) ?? "");
     const body = this.#body(stmt, level);
     const effect = blockEffect(body, this.nested, this.#types);
     const inits = initReads(stmt, this.#types);

@@ -10,13 +10,15 @@ import { conflict, type Effect, isFree, union } from "./effects.ts";
 export interface Pending extends LetLine {
   readonly effect: Effect;
   readonly width: number;
+  /** Larger than that of all that waited before in its block. */
+  readonly order: number;
 }
 
 /** A block under construction. */
 export interface Level {
   readonly lines: Line[];
-  /** Pending values in order of definition. */
-  pending: Pending[];
+  /** Pending values by name, in their order. */
+  readonly pending: Map<string, Pending>;
   readonly outer: Level | null;
   /** Whether the block executes at most once per execution of the outer one. */
   readonly once: boolean;
@@ -25,8 +27,17 @@ export interface Level {
 /** The widest expression in characters that nesting builds. */
 export const WIDEST = 88;
 
+const isPending = ({ pending }: Level, one: Pending): boolean => pending.get(one.bind.name) === one;
+
+const pendingOf = ({ pending }: Level, { atom }: Read): Pending | undefined =>
+  pending.get(nameOf(atom) ?? "");
+
+const inOrder = (some: readonly Pending[]): readonly Pending[] =>
+  some.toSorted((a, b) => a.order - b.order);
+
 export class Queue {
   readonly #nested: Map<string, Value>;
+  #count = 0;
 
   constructor(nested: Map<string, Value>) {
     this.#nested = nested;
@@ -43,16 +54,21 @@ export class Queue {
     { waits = false, isAlone = false } = {},
   ): Pick<Pending, "effect" | "width"> {
     for (const read of reads) this.fetch(level, read);
-    this.flushWhere(level, (one) =>
-      reads.some((read) => nameOf(read.atom) === one.bind.name && !fits(one, read.place)),
-    );
+    const isTooSmall = (read: Read): boolean => {
+      const one = pendingOf(level, read);
+      return one !== undefined && !fits(one, read.place);
+    };
+    for (const one of inOrder(this.#among(level, reads.filter(isTooSmall))))
+      this.flushOne(level, one);
     if (!isAlone) this.#fitWidth(level, reads);
     const candidates = this.#inOrder(level, reads);
     if (waits) this.#flushOvertaken(level, candidates);
     else this.#flushConflicting(level, candidates, own);
-    const taken = candidates.filter((one) => level.pending.includes(one));
-    for (const one of taken) this.#nested.set(one.bind.name, one.value);
-    level.pending = level.pending.filter((one) => !taken.includes(one));
+    const taken = candidates.filter((one) => isPending(level, one));
+    for (const one of taken) {
+      this.#nested.set(one.bind.name, one.value);
+      level.pending.delete(one.bind.name);
+    }
     return {
       effect: union(...taken.map((one) => one.effect)),
       width: taken.reduce((sum, one) => sum + one.width, 0),
@@ -61,41 +77,40 @@ export class Queue {
 
   /** Before `u = g(); v = a[i]; s = u + 1; … v … s`, u must not move past v. */
   #flushOvertaken(level: Level, taken: readonly Pending[]): void {
-    this.flushWhere(
-      level,
-      (one) =>
-        taken.includes(one) &&
-        level.pending
-          .slice(level.pending.indexOf(one) + 1)
-          .some((v) => !taken.includes(v) && conflict(one.effect, v.effect)),
-    );
+    const all = new Set(taken);
+    const isOvertaken = (one: Pending): boolean =>
+      [...level.pending.values()].some(
+        (v) => !all.has(v) && v.order > one.order && conflict(one.effect, v.effect),
+      );
+    for (const one of inOrder(taken.filter(({ effect }) => !isFree(effect))))
+      if (isPending(level, one) && isOvertaken(one)) this.flushOne(level, one);
   }
 
   /** Flushes values that conflict with `own`, or with a taken value that was defined later. */
   #flushConflicting(level: Level, taken: readonly Pending[], own: Effect): void {
+    const all = new Set(taken);
+    const busy = taken.filter((one) => !isFree(one.effect));
     this.flushWhere(
       level,
       (one) =>
-        !taken.includes(one) &&
+        !isFree(one.effect) &&
+        !all.has(one) &&
         (conflict(one.effect, own) ||
-          taken.some(
-            (u) =>
-              level.pending.indexOf(u) > level.pending.indexOf(one) &&
-              conflict(one.effect, u.effect),
+          busy.some(
+            (u) => isPending(level, u) && u.order > one.order && conflict(one.effect, u.effect),
           )),
     );
   }
 
   /** Moves a pure value from an outer block into this one, but not into a loop; else flushes it. */
   fetch(level: Level, read: Read): void {
-    const name = nameOf(read.atom);
     let once = level.once;
     for (let outer = level.outer; outer !== null; outer = outer.outer) {
-      const found = outer.pending.find((one) => one.bind.name === name);
+      const found = pendingOf(outer, read);
       if (found !== undefined) {
         if (once && isFree(found.effect) && !isStorage(found.value)) {
-          outer.pending = outer.pending.filter((one) => one !== found);
-          level.pending.push(found);
+          outer.pending.delete(found.bind.name);
+          this.add(level, found);
         } else this.flushOne(outer, found);
         return;
       }
@@ -103,50 +118,55 @@ export class Queue {
     }
   }
 
+  /** The value waits in this block. */
+  add(level: Level, one: Omit<Pending, "order">): void {
+    level.pending.set(one.bind.name, { ...one, order: this.#count++ });
+  }
+
+  #among(level: Level, reads: readonly Read[]): Pending[] {
+    return reads.flatMap((read) => pendingOf(level, read) ?? []);
+  }
+
   /** The pending values among `reads`; flushes those that would be evaluated out of order. */
   #inOrder(level: Level, reads: readonly Read[]): Pending[] {
-    const taken: Pending[] = [];
-    for (const read of reads) {
-      const one = level.pending.find((pending) => pending.bind.name === nameOf(read.atom));
-      if (one !== undefined) taken.push(one);
+    const taken = this.#among(level, reads);
+    const before: Pending[] = [];
+    const late: Pending[] = [];
+    for (const one of taken) {
+      if (isFree(one.effect)) continue;
+      if (before.some((other) => other.order > one.order && conflict(other.effect, one.effect)))
+        late.push(one);
+      before.push(one);
     }
-    const late = taken.filter((one, i) =>
-      taken
-        .slice(0, i)
-        .some(
-          (before) =>
-            level.pending.indexOf(before) > level.pending.indexOf(one) &&
-            conflict(before.effect, one.effect),
-        ),
-    );
     for (const one of late) this.flushOne(level, one);
-    return taken.filter((one) => level.pending.includes(one));
+    return taken.filter((one) => isPending(level, one));
   }
 
   /** Flushes the widest values until the rest fits on one line. */
   #fitWidth(level: Level, reads: readonly Read[]): void {
-    const own = (): Pending[] =>
-      level.pending.filter((one) => reads.some((read) => nameOf(read.atom) === one.bind.name));
-    for (let all = own(); all.reduce((sum, one) => sum + one.width, 0) > WIDEST; all = own())
+    let all = inOrder([...new Set(this.#among(level, reads))]);
+    while (all.reduce((sum, one) => sum + one.width, 0) > WIDEST) {
       this.flushOne(
         level,
         all.reduce((a, b) => (b.width > a.width ? b : a)),
       );
+      all = all.filter((one) => isPending(level, one));
+    }
   }
 
   flushWhere(level: Level, which: (one: Pending) => boolean): void {
-    for (const one of [...level.pending])
-      if (level.pending.includes(one) && which(one)) this.flushOne(level, one);
+    for (const one of [...level.pending.values()])
+      if (isPending(level, one) && which(one)) this.flushOne(level, one);
   }
 
   /** Turns a pending value into a line, after earlier ones that it must not overtake. */
   flushOne(level: Level, one: Pending): void {
-    if (!level.pending.includes(one)) return;
-    const before = level.pending
-      .slice(0, level.pending.indexOf(one))
-      .filter((other) => conflict(other.effect, one.effect));
-    level.pending = level.pending.filter((other) => other !== one);
-    for (const other of before) this.flushOne(level, other);
+    if (!isPending(level, one)) return;
+    level.pending.delete(one.bind.name);
+    if (!isFree(one.effect))
+      for (const other of [...level.pending.values()])
+        if (other.order < one.order && conflict(other.effect, one.effect))
+          this.flushOne(level, other);
     const { kind, bind, value, origin, adjoint } = one;
     level.lines.push({ kind, bind, value, origin, ...(adjoint === true ? { adjoint } : {}) });
   }
