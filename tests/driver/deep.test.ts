@@ -32,6 +32,14 @@ const classes = (n: number): string =>
     "export function f(v: number): number { const a = new N0(); a.x = v; a.n1 = new N1(); return a.at(v); }",
   ].join("\n");
 
+/** Chains of `?.` of an object that holds itself, or of one that ends. */
+const optional = (n: number, isRing: boolean): string =>
+  `interface L { next?: L; v: number }\nexport const f = (x: number): number => { const l: L = { v: x }; ${isRing ? "l.next = l;" : ""} return x * (l${"?.next".repeat(n)}?.v ?? x); };`;
+const SELECT = (n: number, kind: "return" | "=" | "+="): string =>
+  `export const f = (x: number): number => { let y = x; switch (Math.floor(x * 600 + 0.5)) { ${times(n, (i) => `case ${i}: ${kind === "return" ? `return x * x * ${i};` : `y ${kind} x * ${i}; ${kind === "=" ? "break;" : ""}`}`).join(" ")} } return y; };`;
+const sumOf = (values: string): string =>
+  `let s = 0; for (const v of ${values}) s += v * v; return s;`;
+
 /** Programs of `f(x: number): number`, and the engines that take them in a moment. */
 const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = {
   "a sum of 3,000 terms": [ofX(times(3000, () => "x").join(" + ")), STATIC, DELTA],
@@ -94,6 +102,40 @@ const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = 
     `interface L { next?: L; v: number }\nexport const f = (x: number): number => { const l: L = { v: x }; return x * x + (l${"?.next".repeat(800)}?.v ?? x); };`,
     DELTA,
   ],
+  ...Object.fromEntries(
+    [150, 300, 450].map((n) => [
+      `a chain of ${n} optional members`,
+      [optional(n, n % 300 === 0), STATIC, DELTA] as const,
+    ]),
+  ),
+  "800 numbers joined by &&": [
+    ofX(`(${times(800, (i) => `(x * ${1 + (i % 3)})`).join(" && ")}) * x`),
+    DELTA,
+  ],
+  "800 tests joined by &&": [
+    ofX(`${times(800, (i) => `x > -${i}`).join(" && ")} ? x * x : x`),
+    STATIC,
+    DELTA,
+  ],
+  "400 numbers joined by ||": [
+    ofX(`(${times(400, (i) => `(x - 1) * ${1 + (i % 3)}`).join(" || ")} || x) * x * 0 + x * x`),
+    DELTA,
+  ],
+  "a choice among 400": [
+    ofX(`${times(400, (i) => `x > ${10 + i} ? x * ${i}`).join(" : ")} : x * x`),
+    STATIC,
+    DELTA,
+  ],
+  "an object of 1,000 numbers": [
+    `export const f = (x: number): number => { const a = { ${times(1000, (i) => `k${i}: x * ${i % 9}.5`).join(", ")} }; return a.k7 * x + a.k999; };`,
+    STATIC,
+    DELTA,
+  ],
+  "a table of 3,000 numbers": [
+    `const a: Record<string, number> = { ${times(3000, (i) => `k${i}: ${i % 9}.5`).join(", ")} };\nexport const f = (x: number): number => { let s = 0; for (const v of Object.values(a)) s += v * x * x; return s; };`,
+    STATIC,
+    DELTA,
+  ],
   "an array of 3,000 numbers": [
     `const a = [${times(3000, (i) => `${i % 9}.5`).join(", ")}];\nexport const f = (x: number): number => { let s = 0; for (const v of a) s += v * x; return s; };`,
     STATIC,
@@ -111,6 +153,24 @@ const PROGRAMS: Record<string, readonly [text: string, ...engines: string[]]> = 
         "a switch of 1,000 cases": [
           `export const f = (x: number): number => { let y = x; switch (Math.floor(x * 600 + 0.5)) { ${times(1000, (i) => `case ${i}: y = x * x * ${i}; break;`).join(" ")} } return y; };`,
           STATIC,
+        ] as const,
+        "a switch of 1,000 cases that return": [SELECT(1000, "return"), STATIC, DELTA] as const,
+        "a switch of 500 cases that fall through": [SELECT(500, "+="), STATIC, DELTA] as const,
+        "a switch of 1,000 assignments": [SELECT(1000, "="), DELTA] as const,
+        "an array of 1,000 active numbers": [
+          `export const f = (x: number): number => { const a = [${times(1000, (i) => `x * ${i % 9}.5`).join(", ")}]; ${sumOf("a")} };`,
+          STATIC,
+          DELTA,
+        ] as const,
+        "an array of 600 active objects": [
+          `export const f = (x: number): number => { const a = [${times(600, (i) => `{ v: x * ${i % 9}.5, w: [x, ${i}] }`).join(", ")}]; let s = 0; for (const o of a) s += o.v * o.w[0]!; return s; };`,
+          STATIC,
+          DELTA,
+        ] as const,
+        "a union of 200 members": [
+          `type S = ${times(200, (i) => `{ kind: "k${i}"; v${i % 20}: number; w: number }`).join(" | ")};\nfunction area(s: S): number { switch (s.kind) { ${times(200, (i) => `case "k${i}": return s.v${i % 20} * s.w * ${i};`).join(" ")} } }\nexport const f = (x: number): number => area({ kind: "k7", v7: x, w: x });`,
+          STATIC,
+          DELTA,
         ] as const,
         "3,000 statements": [
           `export const f = (x: number): number => { let y = x;\n${times(3000, (i) => `y = y * 0.${1 + (i % 9)} + x;`).join("\n")}\n return y; };`,

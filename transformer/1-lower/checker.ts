@@ -1,6 +1,7 @@
 // The program's type checker with a cache of the types and symbols of nodes. Its answers are those
 // of the original. TypeScript does not cache types of expressions, so nested queries would be
-// quadratic; for a long sum even queries from the inside out, as each one checks all operands.
+// quadratic, even from the inside out, as each one checks all that is below. So the types of sums,
+// choices and `&&` follow from those of their operands where these are alike.
 
 import type ts from "typescript";
 import { memoised } from "../ir/visit.ts";
@@ -28,26 +29,64 @@ export const withCachedChecker = (program: ts.Program, api: TypeScript): ts.Prog
 
 function typesOf(own: ts.TypeChecker, api: TypeScript): (node: ts.Node) => ts.Type {
   const known = new WeakMap<ts.Node, ts.Type>();
-  const isNumber = (node: ts.Node): boolean =>
-    ((known.get(node) ?? typeOf(node)).flags & api.TypeFlags.NumberLike) !== 0;
-  const direct = (node: ts.Node): ts.Type => {
-    const type =
-      isArithmetic(node, api) && isNumber(node.left) && isNumber(node.right)
-        ? own.getNumberType()
-        : own.getTypeAtLocation(node);
-    known.set(node, type);
-    return type;
-  };
   const typeOf = (node: ts.Node): ts.Type => {
     const before = known.get(node);
     if (before !== undefined) return before;
-    // the left operands of a chain, from the inside out: its depth costs no stack
-    const chain: ts.Node[] = [];
-    for (let at = node; isArithmetic(at, api) && !known.has(at); at = at.left) chain.push(at);
-    for (const inner of chain.slice(1).reverse()) direct(inner);
-    return direct(node);
+    const types = partsOf(node, api).map((part) => known.get(part));
+    const type = joined(node, types, own, api) ?? own.getTypeAtLocation(node);
+    known.set(node, type);
+    return type;
   };
-  return typeOf;
+  // from the inside out: depth costs no stack
+  return (node) => {
+    const waiting = [node];
+    for (let at = node; waiting.length > 0; at = waiting.at(-1) ?? node) {
+      const parts = known.has(at) ? [] : partsOf(at, api).filter((part) => !known.has(part));
+      if (parts.length > 0) waiting.push(...parts);
+      else {
+        typeOf(at);
+        waiting.pop();
+      }
+    }
+    return typeOf(node);
+  };
+}
+
+/** The operands from whose types the type of an expression may follow. */
+function partsOf(node: ts.Node, api: TypeScript): readonly ts.Expression[] {
+  const parts =
+    api.isBinaryExpression(node) && (isArithmetic(node, api) || isLogical(node, api))
+      ? [node.left, node.right]
+      : api.isConditionalExpression(node)
+        ? [node.whenTrue, node.whenFalse]
+        : api.isParenthesizedExpression(node) && (node.flags & api.NodeFlags.JavaScriptFile) === 0
+          ? [node.expression]
+          : [];
+  return parts.some((part) => isContextual(part, api)) ? [] : parts;
+}
+
+/** The type that follows from those of the parts; null: TypeScript has to be asked. */
+function joined(
+  node: ts.Node,
+  [first, second]: readonly (ts.Type | undefined)[],
+  own: ts.TypeChecker,
+  api: TypeScript,
+): ts.Type | null {
+  if (api.isParenthesizedExpression(node)) return first ?? null;
+  if (first === undefined || second === undefined) return null;
+  const { Number, NumberLike, String, Boolean } = api.TypeFlags;
+  const number = own.getNumberType();
+  const isNumbers = (first.flags & second.flags & NumberLike) !== 0;
+  if (isArithmetic(node, api)) return isNumbers ? number : null;
+  if (api.isConditionalExpression(node)) {
+    if (isNumbers && (first === number || second === number)) return number;
+    return first === second ? first : null;
+  }
+  if (!api.isBinaryExpression(node)) return null;
+  if (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken)
+    return first === second || own.getNonNullableType(first) === second ? second : null;
+  // what `&&` and `||` leave out of a `number` is within the other `number`
+  return first === second && (first.flags & (Number | String | Boolean)) !== 0 ? first : null;
 }
 
 /** Whether the result is a number if both operands are. */
@@ -55,6 +94,23 @@ const isArithmetic = (node: ts.Node, api: TypeScript): node is ts.BinaryExpressi
   api.isBinaryExpression(node) &&
   node.operatorToken.kind >= api.SyntaxKind.PlusToken &&
   node.operatorToken.kind <= api.SyntaxKind.PercentToken;
+
+const isLogical = (node: ts.BinaryExpression, { SyntaxKind }: TypeScript): boolean =>
+  node.operatorToken.kind === SyntaxKind.AmpersandAmpersandToken ||
+  node.operatorToken.kind === SyntaxKind.BarBarToken ||
+  node.operatorToken.kind === SyntaxKind.QuestionQuestionToken;
+
+/** Whether the type of the expression may depend on where it stands. */
+function isContextual(node: ts.Expression, api: TypeScript): boolean {
+  let inner = node;
+  while (api.isParenthesizedExpression(inner)) inner = inner.expression;
+  return (
+    api.isFunctionExpression(inner) ||
+    api.isArrowFunction(inner) ||
+    api.isObjectLiteralExpression(inner) ||
+    api.isArrayLiteralExpression(inner)
+  );
+}
 
 /** The tools to resolve names. */
 export interface Names {
