@@ -74,18 +74,24 @@ function joined(
 ): ts.Type | null {
   if (api.isParenthesizedExpression(node)) return first ?? null;
   if (first === undefined || second === undefined) return null;
-  const { Number, NumberLike, String, Boolean } = api.TypeFlags;
   const number = own.getNumberType();
-  const isNumbers = (first.flags & second.flags & NumberLike) !== 0;
+  const isNumbers = (first.flags & second.flags & api.TypeFlags.NumberLike) !== 0;
   if (isArithmetic(node, api)) return isNumbers ? number : null;
-  if (api.isConditionalExpression(node)) {
-    if (isNumbers && (first === number || second === number)) return number;
-    return first === second ? first : null;
-  }
-  if (!api.isBinaryExpression(node)) return null;
-  if (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken)
+  if (api.isBinaryExpression(node)) return ofLogical(node, first, second, { own, api });
+  if (isNumbers && (first === number || second === number)) return number;
+  return first === second ? first : null;
+}
+
+function ofLogical(
+  { operatorToken: { kind } }: ts.BinaryExpression,
+  first: ts.Type,
+  second: ts.Type,
+  { own, api }: { readonly own: ts.TypeChecker; readonly api: TypeScript },
+): ts.Type | null {
+  if (kind === api.SyntaxKind.QuestionQuestionToken)
     return first === second || own.getNonNullableType(first) === second ? second : null;
   // what `&&` and `||` leave out of a `number` is within the other `number`
+  const { Number, String, Boolean } = api.TypeFlags;
   return first === second && (first.flags & (Number | String | Boolean)) !== 0 ? first : null;
 }
 

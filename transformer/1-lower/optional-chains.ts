@@ -1,7 +1,7 @@
 // Lowers optional chains: `a?.b.c(d)`, `g?.(x)`, `p.reset?.()`. Output: the value, or an effect.
-// The leftmost `?.` is decided first. The chain is then lowered again with the tested value in
-// place of the link. Invariant: nothing after a `?.` is evaluated where the value before it is
-// missing.
+// What stands before the last `?.` is a value of its own, which is tested, so that a long chain is
+// no deep nest of tests; of a chain with `?.(`, the leftmost `?.` is decided first. Invariant:
+// nothing after a `?.` is evaluated where the value before it is missing.
 
 import type ts from "typescript";
 import type { Atom, Type } from "../ir/types.ts";
@@ -20,7 +20,7 @@ import { opened } from "./unwrap.ts";
 
 /** The value of an access or call; `plain` lowers it where no undecided `?.` is left. */
 export function lowerChain(f: Frame, node: ts.Expression, hint: string, plain: () => Atom): Atom {
-  const link = firstOptionalLink(f, node);
+  const link = undecidedLink(f, node);
   if (link === null) return plain();
   if (isOptionalCall(f, link)) return lowerOptionalCall(f, node, link, hint);
   const object = linkValue(f, link);
@@ -45,7 +45,7 @@ export function lowerChain(f: Frame, node: ts.Expression, hint: string, plain: (
 
 /** A call for its effects: `a?.push(x)` as a statement. */
 export function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
-  const link = firstOptionalLink(f, node);
+  const link = undecidedLink(f, node);
   if (link === null) return void lowerCall(f, node, "t", true);
   if (isOptionalCall(f, link)) {
     const member = lowerOptionalMember(f, link, null, "t", () => {
@@ -68,8 +68,8 @@ export function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
 const isOptionalCall = (f: Frame, link: ts.Expression): boolean =>
   f.api.isCallExpression(link.parent) && !isKnownMissing(f, link);
 
-/** The object before the leftmost `?.` that is not decided yet. */
-function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null {
+/** The object before the `?.` that is to be decided next; null where none is left. */
+function undecidedLink(f: Frame, node: ts.Expression): ts.Expression | null {
   const { api } = f;
   if (
     !api.isPropertyAccessExpression(node) &&
@@ -79,7 +79,7 @@ function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null 
     return null;
   if (!(node.flags & api.NodeFlags.OptionalChain) || f.overrides.has(node.expression)) return null;
   if (node.questionDotToken !== undefined && !api.isCallExpression(node)) return node.expression;
-  const before = firstOptionalLink(f, node.expression);
+  const before = undecidedLink(f, node.expression);
   if (before !== null) return before;
   return node.questionDotToken === undefined ||
     f.definedMembers.has(node.expression) ||
