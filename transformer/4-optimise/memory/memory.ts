@@ -188,7 +188,6 @@ export class Memory {
     for (const site of this.reach(sites)) this.#returned.add(site);
   }
 
-
   #stmt(stmt: Stmt): void {
     switch (stmt.kind) {
       case "let":
