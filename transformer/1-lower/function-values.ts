@@ -131,7 +131,7 @@ export type Fn =
     }
   /** `vmap(g)`. `axes`: by argument, whether it is the same for all; absent ones are arrays. */
   | { readonly kind: "mapped"; readonly fn: Fn; readonly axes: readonly boolean[] }
-  /** `stopGradient`, `inspect`, `scan`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
+  /** `stopGradient`, `inspect`, `scan`, `addCotangents`, and the like; those of `tsgrad/vector` */
   | {
       readonly kind: "operator";
       readonly operator: CotangentOp | "scan" | VectorOp;

@@ -1,6 +1,6 @@
 // What a bundler loads for imports of packages. In: questions of an analysis, which cannot wait.
-// Out: what is expected, until the bundler has been asked. Invariant: an analysis with an answer that
-// turned out otherwise is made again.
+// Out: what is expected, until the bundler has been asked. Invariant: an analysis with an answer
+// that turned out otherwise is made again.
 
 import type { LoadedModule } from "../analyse.ts";
 

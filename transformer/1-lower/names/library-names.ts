@@ -157,7 +157,7 @@ export const isModuleLevel = (f: Frame, declaration: ts.Node): boolean => {
   return true;
 };
 
-/** Whether the derivative, which stands in the block of the function, sees what is declared there. */
+/** Whether the derivative, which stands in the function's block, sees what is declared there. */
 export function isInScope({ api, root }: Frame, declaration: ts.Node): boolean {
   const scope = scopeOf(declaration, api);
   if (api.isSourceFile(scope) || api.isModuleBlock(scope)) return true;

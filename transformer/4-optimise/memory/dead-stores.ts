@@ -27,7 +27,7 @@ function writesWithin(body: Body, memory: Memory): boolean {
 /** The names and places that are used after the current point of the backward walk. */
 class LiveAfter {
   readonly #memory: Memory;
-  /** What is used after the branch whose arm this is. It does not change while the arm is walked. */
+  /** What is used after the branch whose arm this is. It is fixed while the arm is walked. */
   readonly #after: LiveAfter | null;
   readonly #names = new Set<string>();
   /** By site. */

@@ -32,7 +32,7 @@ interface Bound {
   readonly how: { readonly kind: "bound"; readonly fn: ts.Expression };
 }
 
-/** `default`: the links of the literal in `export default { … }`. `plain`: the class in its twin. */
+/** `default`: the literal in `export default { … }`. `plain`: the class's name in its twin. */
 export type Beside =
   | KeptFunction["how"]
   | { readonly kind: "class"; readonly plain: Code }
