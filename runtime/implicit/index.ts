@@ -71,19 +71,16 @@ export function fixedPoint<P>(
   params: P,
   options?: SolveOptions,
 ): Float64Array;
-export function fixedPoint(
-  f: (x: never, params: never) => State,
-  start: State,
+export function fixedPoint<S extends State>(
+  f: (x: S, params: unknown) => S,
+  start: S,
   params?: unknown,
   options: SolveOptions = {},
-): State {
-  return stateLike(
+): S {
+  return iterated(
+    (x) => f(x, params),
     start,
-    iterated(
-      onEntries(f, start, params),
-      entriesOf(start),
-      limits(options, { tolerance: 1e-12, maxSteps: 10_000 }),
-    ),
+    limits(options, { tolerance: 1e-12, maxSteps: 10_000 }),
   );
 }
 
@@ -134,12 +131,12 @@ export function rootFind<P>(
   params: P,
   options?: SolveOptions,
 ): Float64Array;
-export function rootFind(
-  f: (x: never, params: never) => State,
-  start: State,
+export function rootFind<S extends State>(
+  f: (x: S, params: unknown) => S,
+  start: S,
   params?: unknown,
   options: SolveOptions = {},
-): State {
+): S {
   return stateLike(
     start,
     rooted(
@@ -200,12 +197,12 @@ export function argmin<P>(
   params: P,
   options?: SolveOptions,
 ): Float64Array;
-export function argmin(
-  f: (x: never, params: never) => number,
-  start: State,
+export function argmin<S extends State>(
+  f: (x: S, params: unknown) => number,
+  start: S,
   params?: unknown,
   options: SolveOptions = {},
-): State {
+): S {
   const g = onEntries(f, start, params);
   return stateLike(
     start,
@@ -218,11 +215,7 @@ export function argmin(
 }
 
 /** A function of states as a function of their entries. */
-function onEntries(
-  f: (x: never, params: never) => State,
-  start: State,
-  params: unknown,
-): (x: readonly number[]) => number[] {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- `f` returns a state
-  return (x) => entriesOf(Reflect.apply(f, undefined, [stateLike(start, x), params]));
-}
+const onEntries =
+  <S extends State>(f: (x: S, params: unknown) => State, start: S, params: unknown) =>
+  (x: readonly number[]): number[] =>
+    entriesOf(f(stateLike(start, x), params));

@@ -8,15 +8,32 @@ export function entriesOf(x: State): number[] {
 }
 
 /** A state of the same kind as `like`. */
+export function stateLike<S extends State>(like: S, entries: readonly number[]): S;
 export function stateLike(like: State, entries: readonly number[]): State {
   if (typeof like === "number") return entries[0] ?? NaN;
   return Array.isArray(like) ? [...entries] : Float64Array.from(entries);
 }
 
+export function copied<S extends State>(x: S): S;
+export function copied(x: State): State {
+  return typeof x === "number" ? x : x.slice();
+}
+
+export const sizeOf = (x: State): number => (typeof x === "number" ? 1 : x.length);
+
 /** The largest absolute entry; NaN if an entry is NaN. */
-export function largest(entries: readonly number[]): number {
+export function largest(x: State | readonly number[]): number {
+  if (typeof x === "number") return Math.abs(x);
   let size = 0;
-  for (const entry of entries) if (!(Math.abs(entry) <= size)) size = Math.abs(entry);
+  for (let i = 0; i < x.length; i++) size = Math.max(size, Math.abs(x[i] ?? NaN));
+  return size;
+}
+
+/** The largest absolute difference of entries of two states of one kind and size. */
+export function distance(x: State, y: State): number {
+  if (typeof x === "number" || typeof y === "number") return Math.abs(Number(x) - Number(y));
+  let size = 0;
+  for (let i = 0; i < x.length; i++) size = Math.max(size, Math.abs((x[i] ?? NaN) - (y[i] ?? NaN)));
   return size;
 }
 
