@@ -15,8 +15,9 @@ describe.each(places)("NaN at place %d of three", (place) => {
   });
 
   test.each(places)("of row %d of a matrix is an error", (row) => {
-    const matrix = places.map((i) => places.map((j) => (i === j ? 1 : 0)));
-    matrix[row]?.splice(place, 1, NaN);
+    const matrix = places.map((i) =>
+      places.map((j) => (i === row && j === place ? NaN : Number(i === j))),
+    );
     expect(() => solveLinear(matrix, [1, 1, 1])).toThrow(/TSG0018/);
   });
 
