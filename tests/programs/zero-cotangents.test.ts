@@ -234,7 +234,7 @@ const WITHOUT_TANGENT = [
 
 /** A sign of 0 is that of a slope. */
 const unsigned = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((x) => Number(x) + 0) : value;
+  Array.isArray(value) ? value.map(unsigned) : Number(value) + 0;
 
 // A direction in which nothing moves has no derivative; one in which y moves has that by y alone.
 describe.each<Engine>(["static", "delta"])("directions of 0: %s", (engine) => {
@@ -256,6 +256,78 @@ ${lines.join("\n")}`);
     const alone = part(run(2, [3], [1]), 1);
     expect(part(run(0, [0, 3], [0, 1]), 1)).toBe(alone);
     if (!v.includes("y")) expect(unsigned(run(1, [0, 3], [0, 1]))).toEqual([0, 2]);
+  });
+});
+
+/** Numbers whose slope is not finite at x = 0 by what is computed before, or since xs is short. */
+const INDIRECT = [
+  "y / x",
+  "Math.log(x) * y",
+  "Math.exp(x + 1000)",
+  "Math.exp(x + 1000) * y",
+  "x ** -1 * x ** -1",
+  "(1 / x) ** 2",
+  "Math.sin(1 / x)",
+  "Math.hypot(1 / x, y)",
+  "Math.tan(1 / x)",
+  "(y / x) * (y / x)",
+  "Math.sin(y / x)",
+  "y / x / x",
+  "x / (x * x + 0 * y)",
+  "(x * y) / (x * x)",
+  "x / x",
+  "xs[7]!",
+  "xs[7]! * x",
+  "Math.sin(xs[7]!) * x",
+].filter((v) => sampled(v, 3));
+
+/** Code whose first number is `v`, and whose second one is `y²`. */
+const LISTS: Readonly<Record<string, (v: string) => string>> = {
+  list: (v) => `return [${v}, y * y];`,
+  "last in a list": (v) => `return [y * y, ${v}].reverse();`,
+  "made by map": (v) => `return [0, 1].map((i) => (i < 1 ? ${v} : y * y));`,
+  "stored by a loop": (v) =>
+    `const r = [0, 0]; for (let i = 0; i < 2; i++) { const v = ${v}; r[i] = i < 1 ? v : y * y; } return r;`,
+};
+
+describe.each<Engine>(["static", "delta"])("seeds of 0 that a user gives: %s", (engine) => {
+  const options = engine === "delta" ? `, { engine: "delta" }` : "";
+  const kinds = Object.values(LISTS);
+  const lines = INDIRECT.map(
+    (v, i) => `const s${i} = (x: number, y: number, xs: number[] = [1]): number => ${v} + y;
+const t${i} = (x: number, y: number, xs: number[]): number => ${v} + y;
+${kinds.map((code, k) => `const p${i}_${k} = (x: number, y: number, xs: number[]): number[] => { ${code(v)} };`).join("\n")}
+${kinds.map((code, k) => `const l${i}_${k} = (z: number[]): number[] => { const x = z[0]!, y = z[1]!, xs = [x]; ${code(v)} };`).join("\n")}
+export const r${i} = [[vjp(s${i}${options}), vjp(t${i}${options})], [${kinds.map((_, k) => `vjp(p${i}_${k}${options})`).join()}], [${kinds.map((_, k) => `jacrev(l${i}_${k}${options})`).join()}]];`,
+  );
+  const { exports } = built(`import { vjp, jacrev } from "tsgrad";\n${lines.join("\n")}`);
+  it.each(INDIRECT.map((v, i) => [v, i] as const))("%s", (_, i) => {
+    const pulled = (form: unknown, seed: unknown): unknown => {
+      const back = part(
+        called(form, (run) => run(0, 3, [1]), 0),
+        1,
+      );
+      return typeof back === "function" ? unsigned(Reflect.apply(back, undefined, [seed])) : null;
+    };
+    const [scalars, lists, rows] = [0, 1, 2].map((k): readonly unknown[] => {
+      const forms = part(exports[`r${i}`], k);
+      return Array.isArray(forms) ? forms : [];
+    });
+    expect(scalars?.map((form) => pulled(form, 0))).toEqual([1, 2].map(() => [0, 0, [0]]));
+    const names = Object.keys(LISTS);
+    expect(lists?.map((form, k) => [names[k], pulled(form, [0, 1])])).toEqual(
+      names.map((name) => [name, [0, 6, [0]]]),
+    );
+    expect(
+      rows?.map((form) =>
+        unsigned(
+          part(
+            called(form, (run) => run([0, 3]), 0),
+            1,
+          ),
+        ),
+      ),
+    ).toEqual(names.map(() => [0, 6]));
   });
 });
 

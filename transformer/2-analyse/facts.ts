@@ -3,7 +3,7 @@
 // not rereadable.
 
 import { isCall } from "../ir/calls.ts";
-import type { FunctionFacts, ZeroCotangent } from "../ir/facts.ts";
+import type { FunctionFacts, SeedOrigin, ZeroCotangent } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { memoised, walkStmts } from "../ir/visit.ts";
 import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
@@ -133,7 +133,9 @@ function elementFacts(
   const ranges = boundsIn(body, memory, changingLengths(body, memory, growing, false, false));
   const isLeftUnread = deadElements(body, memory, ranges);
   const dropped = zeroCotangentsIn({ body, memory, ranges, choices: DROPS_NAN });
-  const dropOf = (name: string): ZeroCotangent => dropped(name, false);
+  // loops over arrays are trusted whoever gives the seed
+  const dropOf = (name: string, seed: SeedOrigin): ZeroCotangent =>
+    dropped(name, seed === "user" ? "caller" : seed);
   const isParam = (name: string): boolean => func.params.some((param) => param.name === name);
   const beyond = outOfBoundsIn({ body, types, ...ranges, isLeftUnread, isParam, dropOf });
   return {

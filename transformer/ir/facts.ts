@@ -222,6 +222,9 @@ export interface BoundsTests {
  */
 export type ZeroCotangent = "never" | "scaled" | "stored" | "dropped";
 
+/** Who gives the cotangent of a result: nobody, it is 1; a function that calls this one; the user. */
+export type SeedOrigin = "one" | "caller" | "user";
+
 /** What the analyses know of a function for one set of active arguments, for differentiation. */
 export interface FunctionFacts {
   /** Whether a scalar is active, so that it has a cotangent. */
@@ -239,7 +242,7 @@ export interface FunctionFacts {
   /** For such a name within a loop: whether the read is loop-invariant if its operands are. */
   isLoopInvariant(name: string, loop: For | While): boolean;
   /** For a read of a number: which bounds reverse code must test before it accumulates. */
-  boundsTests(stmt: Let): BoundsTests;
+  boundsTests(stmt: Let, seed: SeedOrigin): BoundsTests;
   /** For a possibly undefined number: whether it is defined, or the result shows that it is not. */
   isDefined(name: string): boolean;
   /**
@@ -269,18 +272,20 @@ export interface FunctionFacts {
   mayLengthen(store: Store): boolean;
   /** Whether an array may have another length at some time up to the reverse sweep. */
   lengthChanges(array: Atom): boolean;
-  /** Whether the cotangent of a number may be 0. `isSeeded`: a caller gives that of the result. */
-  zeroCotangent(name: string, isSeeded: boolean): ZeroCotangent;
+  /** Whether the cotangent of a number may be 0. */
+  zeroCotangent(name: string, seed: SeedOrigin): ZeroCotangent;
   /** Whether the cotangent of a number is 0 where the number overflows, as `exp` in `1 / exp`. */
   isFlattened(name: string): boolean;
   /** Whether a number is infinite where an exponential overflows. */
   mayOverflow(atom: Atom): boolean;
   /** Whether a number is NaN if an element is undefined that may be. */
-  mayBeUndefined(atom: Atom): boolean;
+  mayBeUndefined(atom: Atom, seed: SeedOrigin): boolean;
   /** Whether a store may be at a place that the array's shadow does not have. */
   mayBeOutOfBounds(store: Store): boolean;
   /** Whether a number may be infinite or NaN for finite inputs. */
   mayBeInfinite(atom: Atom): boolean;
+  /** Whether an atom is the quotient of two numbers, the second of which may be 0. */
+  isQuotient(atom: Atom): boolean;
   /** Whether a number may be 0, unlike `1 + Math.exp(x)`. */
   mayBeZero(atom: Atom): boolean;
   /** Whether it may be infinite since the program contains `Infinity`, as in a table's margin. */

@@ -13,11 +13,17 @@ type Op = Expr & { kind: "op" };
 export function unboundedIn(
   body: Body,
   lets: ReadonlyMap<string, Let>,
-): Pick<FunctionFacts, "mayBeInfinite" | "mayBeZero"> {
+): Pick<FunctionFacts, "mayBeInfinite" | "mayBeZero" | "isQuotient"> {
   let bounds: Bounds | null = null;
+  const mayBeZero = (atom: Atom): boolean => !(bounds ??= new Bounds(body, lets)).isNonzero(atom);
   return {
     mayBeInfinite: (atom) => (bounds ??= new Bounds(body, lets)).isInfinite(atom),
-    mayBeZero: (atom) => !(bounds ??= new Bounds(body, lets)).isNonzero(atom),
+    mayBeZero,
+    isQuotient: (atom) => {
+      const expr = atom.kind === "var" ? lets.get(atom.name)?.expr : undefined;
+      const divisor = expr?.kind === "op" && expr.op === "div" ? expr.args[1] : undefined;
+      return divisor !== undefined && mayBeZero(divisor);
+    },
   };
 }
 

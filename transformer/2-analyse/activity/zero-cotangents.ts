@@ -4,7 +4,7 @@
 // name if one statement writes it and it is read through the same variable.
 
 import { field, index, num } from "../../ir/build.ts";
-import type { ZeroCotangent } from "../../ir/facts.ts";
+import type { SeedOrigin, ZeroCotangent } from "../../ir/facts.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, For, If, Key, Let, Stmt, Var, While } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
@@ -39,21 +39,21 @@ interface ZeroRequest {
 /** Operators that drop an operand even if it is NaN. */
 export const DROPS_NAN: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select"]);
 
-/** `isSeeded`: a caller gives the cotangent of the result, which may be 0. */
+/** A seed that is given may be 0. One of a user counts as a choice does: rows of a Jacobian. */
 export function zeroCotangentsIn(
   request: ZeroRequest,
-): (name: string, isSeeded: boolean) => ZeroCotangent {
-  const walks = new Map<boolean, ReadonlyMap<string, Level>>();
-  return (name, isSeeded) => {
-    const found = walks.get(isSeeded) ?? levelsIn(request, isSeeded);
-    walks.set(isSeeded, found);
+): (name: string, seed: SeedOrigin) => ZeroCotangent {
+  const walks = new Map<SeedOrigin, ReadonlyMap<string, Level>>();
+  return (name, seed) => {
+    if (seed === "user") return "dropped";
+    const found = walks.get(seed) ?? levelsIn(request, seed === "one" ? 3 : 1);
+    walks.set(seed, found);
     return KINDS[found.get(name) ?? 0];
   };
 }
 
-function levelsIn(request: ZeroRequest, isSeeded: boolean): ReadonlyMap<string, Level> {
+function levelsIn(request: ZeroRequest, level: Level): ReadonlyMap<string, Level> {
   const walk = new Walk(request);
-  const level = isSeeded ? 1 : 3;
   const given: Levels = new Map();
   // with aux, the first element of the result is the value
   for (const atom of request.body.result)

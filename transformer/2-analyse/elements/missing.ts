@@ -2,16 +2,21 @@
 // them must not meet a cotangent of 0. A name that the program tests for undefined counts as
 // defined where it is used.
 
-import type { BoundsTests } from "../../ir/facts.ts";
+import type { BoundsTests, SeedOrigin } from "../../ir/facts.ts";
 import type { Atom, Body, Let } from "../../ir/types.ts";
 import { exprAtoms, stmtBodies, walkStmts } from "../../ir/visit.ts";
 
 export function undefinedIn(
   body: Body,
-  beyond: (stmt: Let) => BoundsTests,
-): (atom: Atom) => boolean {
-  let names: ReadonlySet<string> | null = null;
-  return (atom) => atom.kind === "var" && (names ??= missingNames(body, beyond)).has(atom.name);
+  beyond: (stmt: Let, seed: SeedOrigin) => BoundsTests,
+): (atom: Atom, seed: SeedOrigin) => boolean {
+  const found = new Map<SeedOrigin, ReadonlySet<string>>();
+  return (atom, seed) => {
+    if (atom.kind !== "var") return false;
+    const names = found.get(seed) ?? missingNames(body, (stmt) => beyond(stmt, seed));
+    found.set(seed, names);
+    return names.has(atom.name);
+  };
 }
 
 function missingNames(body: Body, beyond: (stmt: Let) => BoundsTests): ReadonlySet<string> {

@@ -3,7 +3,7 @@
 // reads at a constant, a parameter or beside the loop's own index (`a[i + 1]`). A loop counter
 // below its bound is trusted to be in bounds unless the program examines the length of the array.
 
-import type { BoundsTests, ZeroCotangent } from "../../ir/facts.ts";
+import type { BoundsTests, SeedOrigin, ZeroCotangent } from "../../ir/facts.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Expr, Let, Stmt, Store } from "../../ir/types.ts";
@@ -42,14 +42,14 @@ interface BoundsRequest {
   readonly isLeftUnread: (stmt: Let) => boolean;
   readonly isParam: (name: string) => boolean;
   /** How a number may not count. */
-  readonly dropOf: (name: string) => ZeroCotangent;
+  readonly dropOf: (name: string, seed: SeedOrigin) => ZeroCotangent;
 }
 
 interface OutOfBounds {
   /** Reads of any array. */
-  readonly read: (stmt: Let) => BoundsTests;
+  readonly read: (stmt: Let, seed: SeedOrigin) => BoundsTests;
   /** Reads whose adjoint accumulation would lengthen the shadow; typed arrays do not grow. */
-  readonly write: (stmt: Let) => BoundsTests;
+  readonly write: (stmt: Let, seed: SeedOrigin) => BoundsTests;
   /** Stores at places that are no elements of the shadow. */
   readonly dropped: (stmt: Store) => boolean;
 }
@@ -57,8 +57,8 @@ interface OutOfBounds {
 export function outOfBoundsIn(request: BoundsRequest): OutOfBounds {
   const search = new Search(request);
   return {
-    read: (stmt) => search.read(stmt),
-    write: (stmt) => search.write(stmt),
+    read: (stmt, seed) => search.read(stmt, seed),
+    write: (stmt, seed) => search.write(stmt, seed),
     dropped: (stmt) => search.isDropped(stmt),
   };
 }
@@ -78,13 +78,13 @@ class Search {
     this.#request = request;
   }
 
-  read(stmt: Let): BoundsTests {
+  read(stmt: Let, seed: SeedOrigin): BoundsTests {
     const { expr } = stmt;
     if (!isIndexed(expr) || resolve(expr.object.type, this.#request.types).kind !== "array")
       return WITHIN;
     const scope = (this.#scope ??= scopeOf(this.#request.body));
     const { at } = expr.key;
-    const drops = this.#request.dropOf(stmt.bind.name);
+    const drops = this.#request.dropOf(stmt.bind.name, seed);
     const isDropped = this.#mayBeDropped(stmt, at, drops, scope);
     const maybe =
       at.kind === "const" && (at.value === 0 || (!isDropped && drops !== "stored"))
@@ -94,7 +94,9 @@ class Search {
             above: this.#mayBeNaN(stmt, at, scope) || !this.#request.isWithin(stmt),
           };
     if (!maybe.below && !maybe.above) return WITHIN;
-    return isDropped ? maybe : this.#readUnconditionally(stmt, expr, maybe, scope);
+    if (isDropped) return maybe;
+    const beyond = this.#readUnconditionally(stmt, expr, maybe, scope);
+    return beyond === WITHIN || this.#isUnshown(stmt.bind.name, seed) ? beyond : WITHIN;
   }
 
   /** Whether a branch, a choice or a place may drop the number because the element is missing. */
@@ -133,35 +135,35 @@ class Search {
     const beyond = { below: maybe.below, above: maybe.above && !isTrusted };
     const { name } = stmt.bind;
     if ((!beyond.below && !beyond.above) || scope.guarded.has(name)) return WITHIN;
-    const isUnshown = this.#isUnshown(name);
     const isSuspect =
       this.#isGiven(at) ||
       mayBeNaN ||
       isBesides(at, scope) ||
       reachesEnd(at, object, scope) ||
       isCompared(at, object, scope);
-    return isSuspect && isUnshown ? beyond : WITHIN;
+    return isSuspect ? beyond : WITHIN;
   }
 
   /** An index that no loop bounds. */
   #isGiven = (at: Atom): boolean =>
     at.kind === "const" || (at.kind === "var" && this.#request.isParam(at.name));
 
-  /** Whether the result may hide that a number is missing. */
-  #isUnshown(name: string): boolean {
+  /** Whether the result, or a seed of 0 of the user, may hide that a number is missing. */
+  #isUnshown(name: string, seed: SeedOrigin): boolean {
+    if (seed === "user") return true;
     return (this.#unshown ??= conditionalNames(this.#request.body, "everything")).has(name);
   }
 
   /** A number that is copied into an array unchanged may stay unread, whatever bounds the loop. */
-  write(stmt: Let): BoundsTests {
+  write(stmt: Let, seed: SeedOrigin): BoundsTests {
     const { expr, bind } = stmt;
     if (!isGrowing(expr, this.#request.types)) return WITHIN;
-    const beyond = this.read(stmt);
+    const beyond = this.read(stmt, seed);
     if (beyond !== WITHIN || !isIndexed(expr) || expr.key.at.kind === "const") return beyond;
     this.#copied ??= copiedNames(this.#request.body);
     return this.#copied.has(bind.name) &&
       !this.#request.isWithin(stmt) &&
-      this.#isUnshown(bind.name)
+      this.#isUnshown(bind.name, seed)
       ? { below: false, above: true }
       : WITHIN;
   }

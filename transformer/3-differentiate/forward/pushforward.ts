@@ -111,14 +111,6 @@ export class Pushforward implements PushforwardOptions {
     return atom.kind === "var" && (this.#uses ??= usesIn(this.func)).get(atom.name) === 1;
   }
 
-  /** Whether an atom is the quotient of two numbers that vary, the second of which may be 0. */
-  readonly isQuotient = (atom: Atom): boolean => {
-    const expr =
-      atom.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(atom.name) : undefined;
-    const divisor = expr?.kind === "op" && expr.op === "div" ? expr.args[1] : undefined;
-    return divisor !== undefined && this.facts.mayBeZero(divisor);
-  };
-
   /** A fresh name for the tangent of a scalar that a join or a loop binds. */
   freshDot(value: Var): Var {
     const made = freshNumber(this.names, dot(value.name));

@@ -129,14 +129,14 @@ function mayMeetZero(
   { op, args }: Expr & { kind: "op" },
   i: number,
   reads: ReadonlySet<Atom>,
-  { facts, isQuotient }: Pushforward,
+  { facts }: Pushforward,
 ): boolean {
   const divisor = op === "div" ? args[1] : undefined;
   switch (slopeOf(op, i, args)) {
     case "total":
       return false;
     case "finite":
-      return [...reads].some((atom) => facts.mayBeInfinite(atom) || isQuotient(atom));
+      return [...reads].some((atom) => facts.mayBeInfinite(atom) || facts.isQuotient(atom));
     case "unbounded":
       return divisor === undefined || facts.mayBeZero(divisor);
     case "steep":

@@ -142,7 +142,7 @@ function reverseCall(
     seed !== null &&
     seed.kind !== "const" &&
     isMultipleOfSeed(signature, facts.callWrites(stmt.bind.name)) &&
-    ["dropped", "stored"].includes(facts.zeroCotangent(stmt.bind.name, body.sweep.isSeeded));
+    ["dropped", "stored"].includes(facts.zeroCotangent(stmt.bind.name, body.sweep.seed));
   const parts = isTested
     ? unlessZero(
         rev,

@@ -58,7 +58,7 @@ function sweepGradient(request: GradientRequest, earlier: EarlierPass): Gradient
     forwardNames: names,
     reverseNames: names,
     isSplit: false,
-    isSeeded: request.seeded === true,
+    seed: request.seeded === true ? "user" : "one",
     repeatable: false,
     merges: request.seeded !== true || isScalarType(func.result),
     earlier,

@@ -54,7 +54,13 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       const { key } = expr;
       const within = (b: Builder): void =>
         isDefined === null && key.kind === "index"
-          ? whenWithin(b, into, body.value(key.at), sweep.facts.boundsTests(stmt), accumulate)
+          ? whenWithin(
+              b,
+              into,
+              body.value(key.at),
+              sweep.facts.boundsTests(stmt, sweep.seed),
+              accumulate,
+            )
           : accumulate(b);
       // the test of the index reads a length, so it comes inside
       const add = (b: Builder): void =>

@@ -37,7 +37,7 @@ function sweepMerged(request: MergedRequest, earlier: EarlierPass): Merged & Swe
     forwardNames: names,
     reverseNames: names,
     isSplit: false,
-    isSeeded: true,
+    seed: "caller",
     repeatable: false,
     merges: true,
     earlier,

@@ -117,7 +117,8 @@ function closure(
       args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...passed],
     });
   const isTested =
-    isMultipleOfSeed(signature, request.facts.writesArguments) && hasUnboundedSlope(func);
+    isMultipleOfSeed(signature, request.facts.writesArguments) &&
+    hasUnboundedSlope(func, request.facts);
   const returned = isTested ? pulledUnlessZero(b, seed, signature, pull) : pull(b);
   const result = cotangents(request, b, returned, given);
   const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };

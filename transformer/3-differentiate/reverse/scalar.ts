@@ -1,7 +1,7 @@
 // Scalar operations, copies, and opaque code.
 
 import { type Builder, num } from "../../ir/build.ts";
-import type { FunctionFacts, ZeroCotangent } from "../../ir/facts.ts";
+import type { ZeroCotangent } from "../../ir/facts.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
@@ -11,7 +11,7 @@ import { SCALAR } from "../../rules/scalar.ts";
 import { mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import { guardCotangent, markSlope } from "../finite.ts";
 import { throughCode } from "../unsupported.ts";
-import type { BodySweep, Step } from "./sweep.ts";
+import type { BodySweep, Step, Sweep } from "./sweep.ts";
 
 // FWD{ z = length a }  =  z = length a      likewise for every statement that touches no derivative
 // REV{ z = length a }  =  nothing
@@ -38,7 +38,7 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
         return;
       }
-      const zero = facts.zeroCotangent(stmt.bind.name, body.sweep.isSeeded);
+      const zero = facts.zeroCotangent(stmt.bind.name, body.sweep.seed);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
@@ -55,12 +55,13 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
               factorsOf(b, all)) || [all, null];
             const slope = partial(b, values, second ?? first);
             const product = second === null ? slope : b.mul(first, slope);
-            const isTested = seed.kind !== "const" && mayMeetZero(stmt, i, { zero, facts, reads });
+            const isTested =
+              seed.kind !== "const" && mayMeetZero(stmt, i, { zero, sweep: body.sweep, reads });
             const own = isTested ? b.masked(b.op("eq", first, num(0)), product) : product;
             const part = positive === null ? own : b.neg(own);
             markSlope(b, from, stmt);
             const { func } = body.sweep;
-            const isSeeded = body.sweep.isSeeded || body.sweep.isSplit;
+            const isSeeded = body.sweep.seed !== "one" || body.sweep.isSplit;
             const value = (atom: Atom): Atom => body.value(atom);
             const slopeIn = (inner: Builder): Atom =>
               partial(
@@ -84,11 +85,11 @@ function mayMeetZero(
   i: number,
   {
     zero,
-    facts,
+    sweep: { facts, seed },
     reads,
   }: {
     readonly zero: ZeroCotangent;
-    readonly facts: FunctionFacts;
+    readonly sweep: Sweep;
     readonly reads: ReadonlySet<Atom>;
   },
 ): boolean {
@@ -96,6 +97,10 @@ function mayMeetZero(
   if (expr.kind !== "op") return false;
   const slope = slopeOf(expr.op, i, expr.args);
   if (slope === "total") return false;
+  // quotients are too common for a test of each where only a choice drops them
+  const mayBeInfinite = (x: Atom): boolean =>
+    facts.mayBeInfinite(x) || facts.mayOverflow(x) || (seed === "user" && facts.isQuotient(x));
+  const mayBeUndefined = (x: Atom): boolean => facts.mayBeUndefined(x, seed);
   const readsAny = (is: (atom: Atom) => boolean): boolean =>
     adjoint !== true && [...reads].some(is);
   if (readsAny(facts.hasLiteralInfinity)) return true;
@@ -106,15 +111,13 @@ function mayMeetZero(
     return true;
   switch (zero) {
     case "dropped":
-      return (
-        slope !== "finite" || readsAny((x) => facts.mayBeInfinite(x) || facts.mayBeUndefined(x))
-      );
+      return slope !== "finite" || readsAny((x) => mayBeInfinite(x) || mayBeUndefined(x));
     // not where only overflow makes the slope infinite: tables of exponentials are common
     case "stored":
       return (
         slope === "steep" ||
         (slope === "unbounded" && facts.mayBeInfinite(bind)) ||
-        readsAny(facts.mayBeUndefined)
+        readsAny(mayBeUndefined)
       );
     case "scaled":
       return slope === "steep";

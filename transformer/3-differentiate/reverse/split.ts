@@ -5,7 +5,7 @@
 // BOG, and leaves the shadows made by `revf` zero.
 
 import { Builder, field, num } from "../../ir/build.ts";
-import type { Derived } from "../../ir/facts.ts";
+import type { Derived, SeedOrigin } from "../../ir/facts.ts";
 import { bar, baseName, BOG, Names, preferredName } from "../../ir/names.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
@@ -36,14 +36,14 @@ export function splitOf(request: SplitRequest): Split {
 }
 
 function sweepSplit(request: SplitRequest, earlier: EarlierPass): Split & Swept {
-  const { func, facts, signature } = request;
+  const { func, signature } = request;
   const { home, origin } = func;
   const reverseNames = new Names([BOG]);
   const sweep = new Sweep(request, {
     forwardNames: namesOf(func),
     reverseNames,
     isSplit: true,
-    isSeeded: !isMultipleOfSeed(signature, facts.writesArguments),
+    seed: seedOf(request),
     repeatable: request.repeats,
     merges: true,
     earlier,
@@ -65,6 +65,11 @@ function sweepSplit(request: SplitRequest, earlier: EarlierPass): Split & Swept 
     stuck: sweep.stuck,
     chosen: sweep.chosen,
   };
+}
+
+function seedOf({ signature, facts, repeats }: SplitRequest): SeedOrigin {
+  if (isMultipleOfSeed(signature, facts.writesArguments)) return "one";
+  return repeats ? "user" : "caller";
 }
 
 /** The BOG's leading fields: the value and, for an aggregate, its shadow. */

@@ -4,7 +4,7 @@
 // assembled after their reverse, when their records are known.
 
 import { Builder, NUM } from "../../ir/build.ts";
-import type { FunctionFacts } from "../../ir/facts.ts";
+import type { FunctionFacts, SeedOrigin } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type {
@@ -64,8 +64,8 @@ export interface SweepOptions {
   readonly reverseNames: Names;
   /** Whether the reverse sweep is a function of its own that only has the BOG. */
   readonly isSplit: boolean;
-  /** Whether a caller gives the cotangent of the result. */
-  readonly isSeeded: boolean;
+  /** Who gives the cotangent of the result. */
+  readonly seed: SeedOrigin;
   /** Whether a pullback may run the reverse sweep twice: it leaves the BOG's shadows zero. */
   readonly repeatable: boolean;
   /** Whether a statement may be reversed right after it; not if its cotangent comes later. */
@@ -83,7 +83,7 @@ export class Sweep {
   readonly signature: SweepRequest["signatureOf"];
   readonly names: Names;
   readonly isSplit: boolean;
-  readonly isSeeded: boolean;
+  readonly seed: SeedOrigin;
   readonly repeatable: boolean;
   readonly merges: boolean;
   readonly earlier: EarlierPass;
@@ -124,7 +124,7 @@ export class Sweep {
     this.signature = request.signatureOf;
     this.names = options.forwardNames;
     this.isSplit = options.isSplit;
-    this.isSeeded = options.isSeeded;
+    this.seed = options.seed;
     this.repeatable = options.repeatable;
     this.merges = options.merges && func.checked === undefined;
     this.earlier = options.earlier;

@@ -5,6 +5,7 @@
 // REV{ z = g(x) }  =  x$bar += z$bar === 0 ? 0 : g$revr(b, z$bar)
 
 import { type Builder, num } from "../../ir/build.ts";
+import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Func, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import { isUnbounded, slopeOf } from "../../rules/slopes.ts";
@@ -14,13 +15,14 @@ import type { Signature } from "./signature.ts";
 export const isMultipleOfSeed = ({ result }: Signature, writesArguments: boolean): boolean =>
   result === "scalar" && !writesArguments;
 
-/** Whether a slope in a function or its callees may be infinite or NaN. */
-export function hasUnboundedSlope({ name, body }: Func): boolean {
+/** Whether a slope in a function or its callees may be infinite or NaN, or an element missing. */
+export function hasUnboundedSlope({ name, body }: Func, { boundsTests }: FunctionFacts): boolean {
   let found = false;
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;
     const { expr } = stmt;
     if (expr.kind === "call") found ||= expr.callee !== name;
+    if (expr.kind === "load") found ||= boundsTests(stmt, "user").above;
     if (expr.kind === "op")
       found ||= expr.args.some(
         (arg, i) => arg.kind === "var" && isUnbounded(slopeOf(expr.op, i, expr.args)),
