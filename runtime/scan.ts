@@ -31,15 +31,15 @@ export function scan<C, Y>(
   xs: { readonly length: number },
 ): [carry: C, ys: Y[]];
 export function scan(
-  step: (...args: never) => readonly [unknown, unknown],
+  step: (...args: unknown[]) => readonly [unknown, unknown],
   init: unknown,
   xs: ArrayLike<unknown>,
 ): [unknown, unknown[]] {
   let carry = init;
   const isList = Array.isArray(xs) || ArrayBuffer.isView(xs);
   const ys = Array.from({ length: xs.length }, (_, i) => {
-    const given = isList ? [carry, xs[i]] : [carry];
-    const [next, y]: readonly [unknown, unknown] = Reflect.apply(step, undefined, given);
+    const given: unknown[] = isList ? [carry, xs[i]] : [carry];
+    const [next, y] = step(...given);
     carry = next;
     return y;
   });

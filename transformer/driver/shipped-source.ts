@@ -7,12 +7,12 @@ import { reachable } from "../ir/calls.ts";
 import { modesOf } from "../ir/facts.ts";
 
 export function needsShippedSource({ program, sites, deltaOfShipped }: Lowered): boolean {
-  const { funcs, derivations = new Map() } = program;
+  const { funcs, derivations } = program;
   const shipped = [...funcs.values()].filter(
     (func) => func.shipped === true && func.rule === undefined,
   );
   if (deltaOfShipped || shipped.length === 0) return deltaOfShipped;
-  const inner = [...derivations.values()].map(({ of }) => of);
+  const inner = [...(derivations?.values() ?? [])].map(({ of }) => of);
   const others = sites.flatMap(({ form, target }) =>
     modesOf(form).every((mode) => mode === "reverse") ? [] : [target],
   );

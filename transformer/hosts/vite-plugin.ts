@@ -131,7 +131,7 @@ const serverHooks = (
   async configureServer(server) {
     if (isSecond()) return;
     environments.server = server;
-    const { environments: all }: Partial<typeof server> = server; // absent in Vite 5
+    const all = (server as Partial<typeof server>).environments; // absent in Vite 5
     for (const environment of Object.values<DevEnvironment>(all ?? {}))
       if (environment.depsOptimizer !== undefined)
         await isOutdated(environment, environments.of(environment));

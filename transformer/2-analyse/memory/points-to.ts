@@ -103,13 +103,13 @@ function build(func: Func, types: Types, callees: (name: string) => Memory | und
 function widen(memory: Memory): void {
   const around = new Map<string, Region>();
   const done = new Set<Region>();
-  let hasMerged = false;
+  let merges: number;
   const visit = (region: Region): void => {
     const node = region.find();
     const key = [...node.places.keys()].sort().join("\n");
     const same = key === "" ? undefined : around.get(key);
     if (same !== undefined) {
-      if (same.unify(node)) hasMerged = true;
+      if (same.unify(node)) merges++;
       return;
     }
     if (done.has(node)) return;
@@ -119,11 +119,11 @@ function widen(memory: Memory): void {
     around.delete(key);
   };
   do {
-    hasMerged = false;
+    merges = 0;
     done.clear();
     for (const region of memory.regions()) visit(region);
     if (memory.result !== null) visit(memory.result);
-  } while (hasMerged);
+  } while (merges > 0);
 }
 
 /** What is reachable from an external object is external. */

@@ -53,12 +53,14 @@ class LiveAfter {
   }
 
   #isNamed(name: string): boolean {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- forks nest as deep as the code
     for (let at: LiveAfter | null = this; at !== null; at = at.#after)
       if (at.#names.has(name)) return true;
     return false;
   }
 
   #isRead(site: string, write: Access): boolean {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- forks nest as deep as the code
     for (let at: LiveAfter | null = this; at !== null; at = at.#after)
       if (at.#reads.get(site)?.some((read) => mayMeet(write, read, this.#memory)) === true)
         return true;

@@ -34,13 +34,13 @@ export function roundOfUses(
   const names = identifiersIn(types.api, file, () => true);
   const byName = new Map(uses.map((use) => [startOfName(use.node), use]));
   let results: ReadonlyMap<string, ts.Type> | undefined;
-  let isWaiting = false;
+  let waiting = 0;
   const resultOf: ResultOf = (name) => {
     const use = byName.get(name.getStart());
     if (use === undefined) return undefined;
     results ??= resultsOf(types, file, copies.file.text.length);
     const result = results.get(meant.get(use)?.name ?? "") ?? null;
-    isWaiting ||= result === null || (result.flags & types.api.TypeFlags.Any) !== 0;
+    if (result === null || (result.flags & types.api.TypeFlags.Any) !== 0) waiting++;
     return result;
   };
   let isChanged = false;
@@ -48,11 +48,11 @@ export function roundOfUses(
     const name = names.get(startOfName(use.node));
     if (name === undefined) continue;
     const node = types.api.isPropertyAccessExpression(use.node) ? name.parent : name;
-    isWaiting = false;
+    const before = waiting;
     const given = declaredTypes({ ...types, resultOf }, node, copies.isRecursive(use.found));
     const copy = given && copies.function(use.found, given, use.specifier);
     if (copy === null) {
-      if (!isWaiting) closed.add(use);
+      if (waiting === before) closed.add(use);
       continue;
     }
     meant.set(use, copy);
