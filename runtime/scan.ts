@@ -31,7 +31,7 @@ export function scan<C, Y>(
   xs: { readonly length: number },
 ): [carry: C, ys: Y[]];
 export function scan(
-  step: (...args: unknown[]) => readonly [unknown, unknown],
+  step: (...args: never) => readonly [unknown, unknown],
   init: unknown,
   xs: ArrayLike<unknown>,
 ): [unknown, unknown[]] {
@@ -39,7 +39,7 @@ export function scan(
   const isList = Array.isArray(xs) || ArrayBuffer.isView(xs);
   const ys = Array.from({ length: xs.length }, (_, i) => {
     const given: unknown[] = isList ? [carry, xs[i]] : [carry];
-    const [next, y] = step(...given);
+    const [next, y] = step(...(given as never)); // the overloads give their types
     carry = next;
     return y;
   });
