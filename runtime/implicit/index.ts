@@ -137,14 +137,7 @@ export function rootFind<S extends State>(
   params?: unknown,
   options: SolveOptions = {},
 ): S {
-  return stateLike(
-    start,
-    rooted(
-      onEntries(f, start, params),
-      entriesOf(start),
-      limits(options, { tolerance: 1e-10, maxSteps: 100 }),
-    ),
-  );
+  return rooted((x) => f(x, params), start, limits(options, { tolerance: 1e-10, maxSteps: 100 }));
 }
 
 /**

@@ -57,6 +57,14 @@ export function solved(
   return x;
 }
 
+/** The solution of `a x = b` of numbers. */
+export function quotient(b: number, a: number, problem: string): number {
+  if (!Number.isFinite(a) || !Number.isFinite(b))
+    throw notFinite("solveLinear", "an entry of the system is one");
+  if (a === 0) throw singular(problem);
+  return b / a;
+}
+
 function substituteBack(rows: readonly (readonly number[])[], x: number[]): void {
   for (let k = x.length - 1; k >= 0; k--) {
     const row = rows[k] ?? [];

@@ -3,34 +3,38 @@
 
 import { notConverged, notFinite, otherSize } from "./failure.ts";
 import type { Limits } from "./fixed-point.ts";
-import { solved } from "./linear.ts";
-import { areFinite, largest, moved } from "./state.ts";
+import { quotient, solved } from "./linear.ts";
+import { copied, entryOf, largest, moved, shifted, sizeOf, type State } from "./state.ts";
 
-type Residual = (x: readonly number[]) => number[];
+type Residual<S extends State> = (x: S) => S;
 
 /** Step of a one-sided difference: half of the digits. */
 const DIFFERENCE = Math.sqrt(Number.EPSILON);
 
-export function rooted(
-  f: Residual,
-  start: readonly number[],
+/** `given` may write its argument, and return the same list each time. */
+export function rooted<S extends State>(
+  given: Residual<S>,
+  start: S,
   { tolerance, maxSteps }: Limits,
-): number[] {
-  let x = [...start];
+): S {
+  const f: Residual<S> = (at) => copied(given(copied(at)));
+  let x = start;
   let y = f(x);
-  if (y.length !== x.length) throw otherSize("rootFind", x.length, y.length);
-  if (!areFinite(y)) throw notFinite("rootFind", "the function returns it at the start");
+  if (sizeOf(y) !== sizeOf(x)) throw otherSize("rootFind", sizeOf(x), sizeOf(y));
+  if (!Number.isFinite(largest(y)))
+    throw notFinite("rootFind", "the function returns it at the start");
   for (let step = 1; step <= maxSteps; step++) {
-    if (largest(y) === 0) return x;
-    const newton = solved(
-      jacobian(f, x, y),
-      y.map((entry) => -entry),
+    if (largest(y) === 0) return copied(x);
+    const newton = newtonStep(
+      f,
+      x,
+      y,
       `\`rootFind\` comes to a point where the Jacobian is singular, in step ${step}`,
     );
     const isLast = largest(newton) <= tolerance * Math.max(1, largest(x));
-    const next = shorter(f, x, y, newton);
-    // Close to the root, rounding may hide further progress.
-    if (next === null && isLast) return x;
+    const next = shorter(f, x, y, newton, isLast ? 1 : 1e-12);
+    // Close to the root, rounding may hide further progress; parts of a step would not show it.
+    if (next === null && isLast) return copied(x);
     if (next === null)
       throw notConverged(
         "rootFind",
@@ -43,30 +47,44 @@ export function rooted(
   throw notConverged("rootFind", maxSteps, `the residual is still ${largest(y).toPrecision(2)}`);
 }
 
-function jacobian(f: Residual, x: readonly number[], y: readonly number[]): number[][] {
-  const rows = y.map((): number[] => []);
-  x.forEach((entry, j) => {
-    const there = entry + DIFFERENCE * Math.max(1, Math.abs(entry));
-    const moved = f(x.map((other, k) => (k === j ? there : other)));
-    rows.forEach((row, i) => {
-      row.push(((moved[i] ?? NaN) - (y[i] ?? NaN)) / (there - entry));
-    });
-  });
-  return rows;
+/** The step to where the linearised residual is 0. */
+function newtonStep<S extends State>(
+  f: Residual<S>,
+  x: S,
+  y: S,
+  problem: string,
+): number | readonly number[] {
+  if (typeof y === "number") return quotient(-y, slope(f, x, y, 0)(0), problem);
+  const columns = Array.from(y, (_, j) => slope(f, x, y, j));
+  return solved(
+    columns.map((_, i) => columns.map((column) => column(i))),
+    Array.from(y, (entry) => -entry),
+    problem,
+  );
 }
 
-/** The longest of the steps s, s/2, s/4, … that decreases the residual. */
-function shorter(
-  f: Residual,
-  x: readonly number[],
-  y: readonly number[],
-  newton: readonly number[],
-): { readonly x: number[]; readonly y: number[] } | null {
-  for (let by = 1; by > 1e-12; by /= 2) {
+/** Column `j` of the Jacobian, by row. */
+function slope<S extends State>(f: Residual<S>, x: S, y: S, j: number): (i: number) => number {
+  const entry = entryOf(x, j);
+  const there = shifted(x, j, DIFFERENCE * Math.max(1, Math.abs(entry)));
+  const moved = f(there);
+  const by = entryOf(there, j) - entry;
+  return (i) => (entryOf(moved, i) - entryOf(y, i)) / by;
+}
+
+/** The longest of the parts 1, 1/2, 1/4, … of a step that decreases the residual. */
+function shorter<S extends State>(
+  f: Residual<S>,
+  x: S,
+  y: S,
+  newton: number | readonly number[],
+  least: number,
+): { readonly x: S; readonly y: S } | null {
+  for (let by = 1; by >= least; by /= 2) {
     const there = moved(x, newton, by);
     const next = f(there);
-    if (areFinite(next) && largest(next) < (1 - by * 1e-4) * largest(y))
-      return { x: there, y: next };
+    // not if it is NaN
+    if (largest(next) < (1 - by * 1e-4) * largest(y)) return { x: there, y: next };
   }
   return null;
 }

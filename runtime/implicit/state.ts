@@ -40,6 +40,23 @@ export function distance(x: State, y: State): number {
 export const areFinite = (entries: readonly number[]): boolean =>
   entries.every((entry) => Number.isFinite(entry));
 
+export const entryOf = (x: State, i: number): number => (typeof x === "number" ? x : (x[i] ?? NaN));
+
+/** `x` with `by` added to entry `i` */
+export function shifted<S extends State>(x: S, i: number, by: number): S;
+export function shifted(x: State, i: number, by: number): State {
+  if (typeof x === "number") return x + by;
+  const there = x.slice();
+  there[i] = entryOf(x, i) + by;
+  return there;
+}
+
 /** `x + by · step` */
-export const moved = (x: readonly number[], step: readonly number[], by: number): number[] =>
-  x.map((entry, i) => entry + by * (step[i] ?? 0));
+export function moved<S extends State>(x: S, step: number | readonly number[], by: number): S;
+export function moved(x: State, step: number | readonly number[], by: number): State {
+  if (typeof step === "number") return shifted(x, 0, by * step);
+  const there = copied(x);
+  if (typeof there !== "number")
+    for (let i = 0; i < there.length; i++) there[i] = entryOf(there, i) + by * (step[i] ?? 0);
+  return there;
+}
