@@ -25,12 +25,7 @@ export function rooted<S extends State>(
     throw notFinite("rootFind", "the function returns it at the start");
   for (let step = 1; step <= maxSteps; step++) {
     if (largest(y) === 0) return copied(x);
-    const newton = newtonStep(
-      f,
-      x,
-      y,
-      `\`rootFind\` comes to a point where the Jacobian is singular, in step ${step}`,
-    );
+    const newton = newtonStep(f, x, y);
     const isLast = largest(newton) <= tolerance * Math.max(1, largest(x));
     const next = shorter(f, x, y, newton, isLast ? 1 : 1e-12);
     // Close to the root, rounding may hide further progress; parts of a step would not show it.
@@ -47,19 +42,16 @@ export function rooted<S extends State>(
   throw notConverged("rootFind", maxSteps, `the residual is still ${largest(y).toPrecision(2)}`);
 }
 
+const SINGULAR = "`rootFind` comes to a point where the Jacobian is singular";
+
 /** The step to where the linearised residual is 0. */
-function newtonStep<S extends State>(
-  f: Residual<S>,
-  x: S,
-  y: S,
-  problem: string,
-): number | readonly number[] {
-  if (typeof y === "number") return quotient(-y, slope(f, x, y, 0)(0), problem);
+function newtonStep<S extends State>(f: Residual<S>, x: S, y: S): number | readonly number[] {
+  if (typeof y === "number") return quotient(-y, slope(f, x, y, 0)(0), SINGULAR);
   const columns = Array.from(y, (_, j) => slope(f, x, y, j));
   return solved(
     columns.map((_, i) => columns.map((column) => column(i))),
     Array.from(y, (entry) => -entry),
-    problem,
+    SINGULAR,
   );
 }
 

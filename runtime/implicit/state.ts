@@ -19,6 +19,14 @@ export function copied(x: State): State {
   return typeof x === "number" ? x : x.slice();
 }
 
+/** `from`, in the list `into` if it is one: `from` may change later. */
+export function stored<S extends State>(into: S, from: S): S;
+export function stored(into: State, from: State): State {
+  if (typeof into === "number" || typeof from === "number") return from;
+  for (let i = 0; i < into.length; i++) into[i] = from[i] ?? NaN;
+  return into;
+}
+
 export const sizeOf = (x: State): number => (typeof x === "number" ? 1 : x.length);
 
 /** The largest absolute entry; NaN if an entry is NaN. */
