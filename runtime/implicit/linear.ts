@@ -2,7 +2,9 @@
 // are not written.
 
 import { notFinite, otherSize, singular } from "./failure.ts";
-import { areFinite, entriesOf, largest } from "./state.ts";
+import { copied, largest } from "./state.ts";
+
+type Side = number[] | Float64Array;
 
 /** Pivots below this part of the largest entry are rounding errors of the elimination. */
 const PIVOT = 8 * Number.EPSILON;
@@ -24,28 +26,28 @@ export function solveLinear(
   a: readonly (readonly number[])[],
   b: number[] | Float64Array,
 ): number[] | Float64Array {
-  const x = solved(
+  return solved(
     a,
-    entriesOf(b),
+    b,
     "a matrix is singular, so the solution of its system, or the one whose Jacobian it is, is not a function of the parameters there",
   );
-  return Array.isArray(b) ? x : Float64Array.from(x);
 }
 
 /** `problem`: the message for a singular matrix. */
-export function solved(
+export function solved<S extends Side>(
   a: readonly (readonly number[])[],
-  b: readonly number[],
+  b: S,
   problem: string,
-): number[] {
-  const rows = a.map((row) => [...row]);
-  const x = [...b];
+): S {
+  const rows = a.map((row) => row.slice());
+  const x = copied(b);
   const size = x.length;
   const odd = rows.find((row) => row.length !== size);
   if (rows.length !== size || odd !== undefined)
     throw otherSize("solveLinear", size, odd?.length ?? rows.length);
-  const scale = largest(rows.flat());
-  if (!Number.isFinite(scale) || !areFinite(x))
+  let scale = 0;
+  for (const row of rows) scale = Math.max(scale, largest(row));
+  if (!Number.isFinite(Math.max(scale, largest(x))))
     throw notFinite("solveLinear", "an entry of the system is one");
   for (let k = 0; k < size; k++) {
     exchange(rows, x, k);
@@ -65,7 +67,7 @@ export function quotient(b: number, a: number, problem: string): number {
   return b / a;
 }
 
-function substituteBack(rows: readonly (readonly number[])[], x: number[]): void {
+function substituteBack(rows: readonly (readonly number[])[], x: Side): void {
   for (let k = x.length - 1; k >= 0; k--) {
     const row = rows[k] ?? [];
     let sum = x[k] ?? 0;
@@ -75,15 +77,16 @@ function substituteBack(rows: readonly (readonly number[])[], x: number[]): void
 }
 
 /** Moves the largest entry of column `k`, from row `k` on, to row `k`. */
-function exchange(rows: number[][], x: number[], k: number): void {
+function exchange(rows: number[][], x: Side, k: number): void {
   let best = k;
   for (let i = k + 1; i < rows.length; i++)
     if (Math.abs(rows[i]?.[k] ?? 0) > Math.abs(rows[best]?.[k] ?? 0)) best = i;
+  if (best === k) return;
   [rows[k], rows[best]] = [rows[best] ?? [], rows[k] ?? []];
   [x[k], x[best]] = [x[best] ?? 0, x[k] ?? 0];
 }
 
-function subtract(rows: number[][], x: number[], i: number, k: number, pivot: number): void {
+function subtract(rows: number[][], x: Side, i: number, k: number, pivot: number): void {
   const from = rows[i] ?? [];
   const by = rows[k] ?? [];
   const factor = (from[k] ?? 0) / pivot;

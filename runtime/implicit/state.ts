@@ -45,9 +45,6 @@ export function distance(x: State, y: State): number {
   return size;
 }
 
-export const areFinite = (entries: readonly number[]): boolean =>
-  entries.every((entry) => Number.isFinite(entry));
-
 export const entryOf = (x: State, i: number): number => (typeof x === "number" ? x : (x[i] ?? NaN));
 
 /** `x` with `by` added to entry `i` */
