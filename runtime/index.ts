@@ -43,6 +43,7 @@ export {
   type VjpRule,
 } from "./operators.ts";
 export { scan } from "./scan.ts";
+export { transpose, type TransposeOptions } from "./transpose.ts";
 export { vmap, type VmapOptions } from "./vmap.ts";
 export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
 export { LinearMap } from "./linear-map.ts";

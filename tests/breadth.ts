@@ -45,7 +45,7 @@ export const ONLY_LONG = [
   "tests/incremental/incremental.test.ts",
   "tests/javascript/*.test.ts",
   "tests/nested/{calls-of-ruled-functions,checkpoint,has-aux,random-rules}.test.ts",
-  "tests/nested/{rules-of-functions,scan}.test.ts",
+  "tests/nested/{rules-of-functions,scan,transpose}.test.ts",
   "tests/nested/implicit.test.ts",
   "tests/nested/table.test.ts",
   "tests/package/compilers.test.ts",

@@ -221,7 +221,8 @@ function section(
   const own = derived.filter(({ name }) => name === func.name || name === reverse);
   const recorded = recordedIn(own);
   const residuals = (compiled.made.residuals.get(func.name) ?? []).filter(
-    ({ storage, value }) => storage !== "tape" || recorded.has(value.name),
+    ({ storage, value }) =>
+      storage !== "elsewhere" && (storage !== "tape" || recorded.has(value.name)),
   );
   const values = valueRows(residuals, primal, isPair, places);
   const hazards = hazardsOf(primal, facts, (origin) => places.code(origin));

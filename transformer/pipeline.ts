@@ -116,6 +116,7 @@ function compileGroup(group: Group, lowered: Lowered, host: CompileHost): Part {
   const attempt = derive.withoutSites(first, stateful, shippable, request);
   const { made, sites } = attempt;
   reports.warn(sites, inlined, graphs, made, sink);
+  reports.refuseNonLinear(attempt, inlined, factsOf, quoteOf(host), sink);
   reports.warnOfEqualities(sites, inlined, factsOf, quoteOf(host), sink);
   return {
     ...{ group, primal, inlined, sites, made, factsOf, diagnostics: sink.diagnostics },

@@ -61,6 +61,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
           page("grad", "/forms/grad"),
           page("valueAndGrad", "/forms/valueAndGrad"),
           page("vjp", "/forms/vjp"),
+          page("transpose", "/forms/transpose"),
           page("jvp", "/forms/jvp"),
           page("linearize", "/forms/linearize"),
           page("jacfwd", "/forms/jacfwd"),

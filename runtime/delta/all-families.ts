@@ -3,6 +3,7 @@
 
 import { isWhole, use } from "./families.ts";
 import { everything } from "./natives/index.ts";
+import { comparing } from "./linear.ts";
 import * as run from "./run.ts";
 import * as runs from "./runs.ts";
 import type { Run } from "./store.ts";
@@ -27,6 +28,9 @@ export function vjp(f: DeltaFunction, args: Value[], spec?: run.Spec): Value {
   whole();
   return run.vjp(f, args, spec);
 }
+
+/** For `transpose`. */
+export const linear = /* @__PURE__ */ comparing(vjp);
 
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec?: run.Spec): Value {
   whole();

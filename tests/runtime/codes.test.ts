@@ -7,7 +7,7 @@ import * as runtime from "../../runtime/index.ts";
 import { root } from "../golden.ts";
 import { built } from "../nested/compiled.ts";
 
-const IMPORT = `import { customVjp, grad, hessian, jvp, linearize, valueAndGrad, vjp } from "tsgrad";
+const IMPORT = `import { customVjp, grad, hessian, jvp, linearize, transpose, valueAndGrad, vjp } from "tsgrad";
 import { argmin, fixedPoint, rootFind, solveLinear } from "tsgrad/implicit";\n`;
 const DELTA = `{ engine: "delta" }`;
 
@@ -92,6 +92,7 @@ const d = grad((l: Layer) => l.act(l.w));
 d(net[0]!);`,
     "d(given)",
   ],
+  ["TSG0026", `const t = transpose((x: number): number => x * x, ${DELTA});`, "t(0)(1)"],
   ...["grad", "valueAndGrad"].map((form): [string, string, string] => [
     "TSG0024",
     `class P { #x: number; constructor(x: number) { this.#x = x; } get x(): number { return this.#x; } }\nconst d = ${form}((p: P): number => p.x * p.x);`,
@@ -125,6 +126,7 @@ const FORMS = [
   "grad",
   "valueAndGrad",
   "vjp",
+  "transpose",
   "jvp",
   "jacfwd",
   "jacrev",

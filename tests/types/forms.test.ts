@@ -17,6 +17,7 @@ import {
   jacrev,
   jvp,
   linearize,
+  transpose,
   valueAndGrad,
   vjp,
 } from "../../runtime/index.ts";
@@ -293,6 +294,29 @@ types("linearize and LinearMap", () => {
   map.apply([1, 2]);
   // @ts-expect-error no argument holds a number
   linearize(wordOnly);
+});
+
+types("transpose", () => {
+  expectTypeOf(transpose(polar)).returns.toEqualTypeOf<
+    (cotangent: [number, number]) => [r: number, t: number]
+  >();
+  expectTypeOf(transpose(loss, { argnums: 0 })).returns.toEqualTypeOf<
+    (cotangent: number) => Model
+  >();
+  expectTypeOf(transpose(loss, { argnums: [1, 0] })({ w: [1], b: 2 }, 1)(1)).toEqualTypeOf<
+    [number, Model]
+  >();
+  expectTypeOf(transpose(later, { argnums: 0 })).returns.toEqualTypeOf<
+    Promise<(cotangent: number) => number[]>
+  >();
+  // @ts-expect-error the example has the types of the arguments
+  transpose(polar)(1);
+  // @ts-expect-error a cotangent of the result is a pair
+  transpose(polar)(1, 2)(3);
+  // @ts-expect-error an auxiliary result has no transpose
+  transpose(pair, { hasAux: true });
+  // @ts-expect-error the result holds no number
+  transpose(word);
 });
 
 types("Differentiable", () => {

@@ -11,6 +11,7 @@ import {
   persistentState,
   type Memory,
   memoryOf,
+  readOfActive,
   sharedViews,
 } from "../2-analyse/index.ts";
 import type { Quote } from "../3-differentiate/finite.ts";
@@ -196,6 +197,34 @@ export function warnOfEqualities(
     for (const { bind, expr } of callsIn(func.body)) {
       const own = facts.callActive(bind.name);
       if (own !== null && own.length > 0) open.push({ name: expr.callee, argnums: own });
+    }
+  }
+}
+
+/** Refuses transposes of functions whose pullbacks read what depends on their arguments. */
+export function refuseNonLinear(
+  { sites, made }: { readonly sites: readonly CallSite[]; readonly made: Differentiated },
+  { funcs, homes }: Program,
+  factsOf: FactsOf,
+  quote: Quote,
+  sink: Sink,
+): void {
+  const { derived, derivativesOf, residuals, activeOf } = made;
+  const written = new Map(
+    derived.flatMap((one) => (one.kind === "func" ? [[one.func.name, one.func] as const] : [])),
+  );
+  for (const site of sites.filter(({ form }) => form === "transpose")) {
+    const shown = homes.get(site.target)?.name ?? site.target;
+    const chain = [{ text: `requested by \`transpose(${shown})\``, span: site.origin }];
+    const [pullback = ""] = derivativesOf.get(site) ?? [];
+    for (const name of reachable(pullback, (each) => written.get(each))) {
+      const func = funcs.get(written.get(name)?.home ?? "");
+      const read = residuals.get(name)?.map(({ value }) => value);
+      if (func === undefined || read === undefined) continue;
+      const at = readOfActive(func, factsOf(func, activeOf.get(name) ?? [], true), read);
+      if (at === null) continue;
+      const code = at.param === null ? quote.code(at.origin) : baseName(at.param);
+      sink.report("TSG3017", at.origin, chain, shown, code);
     }
   }
 }

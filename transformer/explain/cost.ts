@@ -19,6 +19,7 @@ export function costBound(form: Form, name: string): string {
     case "delta":
       return `at most ${REVERSE} times ${arithmetic}, for any number of arguments`;
     case "vjp":
+    case "transpose":
       return `at most ${REVERSE} times ${arithmetic} for each cotangent`;
     case "jvp":
       return `at most ${FORWARD} times ${arithmetic}`;

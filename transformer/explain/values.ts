@@ -55,7 +55,9 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
       case "break":
       case "continue":
       case "return":
-      case "scope":
+      case "elsewhere":
+      return "in what is there in any case";
+    case "scope":
       case "loop":
         return undefined;
       default:

@@ -21,6 +21,7 @@ export type Form =
   | "grad"
   | "valueAndGrad"
   | "vjp"
+  | "transpose"
   | "jvp"
   | "linearize"
   | "jacfwd"
@@ -42,11 +43,19 @@ export const isOfScalar = (form: Form): boolean =>
 
 /** Forms that differentiate all arguments by default, not only the first. */
 export const defaultsToAllArguments = (form: Form): boolean =>
-  form === "vjp" || form === "jvp" || form === "linearize" || form === "checkGrads";
+  form === "vjp" ||
+  form === "transpose" ||
+  form === "jvp" ||
+  form === "linearize" ||
+  form === "checkGrads";
 
 /** Forms that receive `f$vjp`. */
 export const receivesPullback = (form: Form): boolean =>
-  form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
+  form === "vjp" ||
+  form === "transpose" ||
+  form === "linearize" ||
+  form === "jacrev" ||
+  form === "checkGrads";
 
 /** Whether a site receives `f$vjp` or its text. `isScalar`: its function returns a number. */
 export const isPullback = (form: Form, isScalar: boolean): boolean =>
@@ -61,6 +70,7 @@ export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")
     case "grad":
     case "valueAndGrad":
     case "vjp":
+    case "transpose":
     case "jacrev":
     case "derivativeSource":
       return ["reverse"];
@@ -119,8 +129,8 @@ export interface CallSite {
   /** Name of the function in Program.funcs. */
   readonly target: string;
   /**
-   * Requested positions, in the user's order. The default is `[0]`; for vjp, jvp and linearize it
-   * is `[]`, which means one entry per argument.
+   * Requested positions, in the user's order. The default is `[0]`; for vjp, transpose, jvp and
+   * linearize it is `[]`, which means one entry per argument.
    */
   readonly argnums: readonly number[];
   /** Whether `argnums` is an array, so that the result is a tuple. */

@@ -248,6 +248,7 @@ function forms(): void {
             throw derivativeInside();
           return ret(outside(...args), 0);
         }
+        if (name === "transpose") return pullbackAlone(reverse(target, "vjp", args, ids));
         return only !== undefined && only === name && only !== "jvp"
           ? reverse(target, only, args, ids)
           : twice(name, made, modes, target, [args, ids]);
@@ -261,6 +262,9 @@ function forms(): void {
     });
   }
 }
+
+const pullbackAlone = (pair: Value): Value =>
+  ret(isPromise(pair) ? pair.then(([, pullback]: Value): Value => pullback) : pair[1], 0);
 
 /** Forward mode of the gradient outside of every derivative. */
 const unrecorded =

@@ -3,6 +3,7 @@
 
 import { everything } from "../natives/index.ts";
 import { use } from "../families.ts";
+import { comparing } from "../linear.ts";
 import * as first from "../run.ts";
 import type { Spec } from "../run.ts";
 import * as runs from "../runs.ts";
@@ -73,6 +74,9 @@ export function vjp(f: DeltaFunction, args: Value[], spec?: Spec): Value {
   loaded();
   return first.vjp(f, args, spec);
 }
+
+/** For `transpose`. */
+export const linear = /* @__PURE__ */ comparing(vjp);
 
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec?: Spec): Value {
   loaded();

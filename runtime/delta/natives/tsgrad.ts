@@ -8,6 +8,7 @@ import {
   jacrev,
   jvp,
   linearize,
+  transpose,
   valueAndGrad,
   vjp,
 } from "../../index.ts";
@@ -37,7 +38,7 @@ import { derivativeInside } from "../tape.ts";
 import { idAt, setIds } from "./elements.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 
-type Form = "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev";
+type Form = "grad" | "valueAndGrad" | "vjp" | "transpose" | "jvp" | "linearize" | "jacfwd" | "jacrev";
 export type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
 
 /** A record, so that a bundle without it contains none of them. */
@@ -50,6 +51,7 @@ export const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
   ["grad", grad, ["grad"]],
   ["valueAndGrad", valueAndGrad, ["valueAndGrad"]],
   ["vjp", vjp, ["vjp"]],
+  ["transpose", transpose, ["vjp"]],
   ["jvp", jvp, ["jvp"]],
   ["linearize", linearize, ["jvp", "vjp"]],
   ["jacfwd", jacfwd, ["jvp"]],

@@ -54,6 +54,7 @@ const SUPPORTED: ReadonlySet<Form> = new Set<Form>([
   "grad",
   "valueAndGrad",
   "vjp",
+  "transpose",
   "jvp",
   "hvp",
   "linearize",

@@ -44,6 +44,10 @@ export function valueAndPullback(
   };
 }
 
+/** The pullback alone, of `transpose(g)(x)`. */
+export const transposed = (f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Fn =>
+  pullbackFn(f, derived, liftedTarget(f, derived, args, at, "TSG1009").of, at);
+
 export const pullbackFn = (
   f: Frame,
   derived: Derived,

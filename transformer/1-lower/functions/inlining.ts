@@ -8,7 +8,7 @@ import { lowerArguments, lowerEffect, lowerExpr } from "../lowering.ts";
 import { asDeclared } from "../coerce.ts";
 import { linearized } from "../derivatives/linear-maps.ts";
 import { derivedFn } from "../derivatives/nested.ts";
-import { ruleArgumentPullback, valueAndPullback } from "../derivatives/pullbacks.ts";
+import { ruleArgumentPullback, transposed, valueAndPullback } from "../derivatives/pullbacks.ts";
 import { customFn } from "../derivatives/custom-functions.ts";
 import { type Frame } from "../frame.ts";
 import { Env, type Self, type Fn, isFn, type Arg } from "../function-values.ts";
@@ -149,6 +149,8 @@ export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
   if (fn?.kind === "givenVjp") return ruleArgumentPullback(f, fn, lowerArguments(f, call), call);
   if (fn?.kind === "derived" && fn.form === "vjp")
     return valueAndPullback(f, fn, lowerArguments(f, call), call);
+  if (fn?.kind === "derived" && fn.form === "transpose")
+    return transposed(f, fn, lowerArguments(f, call), call);
   if (fn?.kind === "derived" && fn.form === "linearize")
     return linearized(f, fn, lowerArguments(f, call), call);
   return fn === null ? null : returnedOf(f, fn, null, call);

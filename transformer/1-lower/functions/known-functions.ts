@@ -153,8 +153,9 @@ function isPullback(f: Frame, callee: ts.Expression): boolean {
   return asked !== null && givesFunction(asked);
 }
 
-/** Forms that return a function or a linear map beside the value. */
-const givesFunction = (form: Form): boolean => form === "vjp" || form === "linearize";
+/** Forms that return a function or a linear map, perhaps beside the value. */
+const givesFunction = (form: Form): boolean =>
+  form === "vjp" || form === "transpose" || form === "linearize";
 
 /** `f.vjp` of a function parameter of a rule. */
 export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null {

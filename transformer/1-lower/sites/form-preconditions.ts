@@ -95,7 +95,7 @@ function mixedArgument(
   return func.params.find(({ type }, i) => {
     if (mixedWithin(type, types) === null) return false;
     // tangents of the other numbers count, and uses of the opaque part are refused
-    if (hasNumbers(type, types)) return form === "vjp";
+    if (hasNumbers(type, types)) return form === "vjp" || form === "transpose";
     const parameter = node?.parameters[i];
     return (
       parameter !== undefined && saysNumbers(checker.getTypeAtLocation(parameter), api, checker)

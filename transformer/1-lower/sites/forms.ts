@@ -16,6 +16,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
       "grad",
       "valueAndGrad",
       "vjp",
+      "transpose",
       "jvp",
       "linearize",
       "jacfwd",

@@ -20,6 +20,7 @@ const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
   grad: WITH_INTO,
   valueAndGrad: WITH_INTO,
   vjp: ALL,
+  transpose: ["argnums", "engine", "debug"],
   jvp: ["hasAux", "engine", "debug"],
   linearize: ALL,
   jacfwd: WITH_INTO,

@@ -193,6 +193,7 @@ export class Frame {
     if (known !== undefined) return known;
     const lazy = this.#lazy.get(value.name);
     if (lazy !== undefined) {
+      this.residuals.push({ value, storage: "elsewhere", reason: "", again: null });
       const made = lazy(this.prelude);
       this.#restored.set(value.name, made);
       return made;

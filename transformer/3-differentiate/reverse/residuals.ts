@@ -12,11 +12,12 @@ export type Storage = "scope" | "bog" | "tape" | "hoist";
 
 /**
  * A primal value that reverse code reads, and how it gets at it; for `explain`.
- * "again": recomputed or read again, not stored; "given": the caller passes it in.
+ * "again": recomputed or read again, not stored; "given": the caller passes it in;
+ * "elsewhere": it is in what is there in any case, such as the result or the index of a round.
  */
 export interface Residual {
   readonly value: Var;
-  readonly storage: Storage | "again" | "given";
+  readonly storage: Storage | "again" | "given" | "elsewhere";
   readonly reason: string;
   /** Cost of recomputing it, in additions, at most MOST_SHOWN; null if that is impossible. */
   readonly again: number | null;
@@ -45,6 +46,6 @@ export const FIRST_PASS: EarlierPass = {
 export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
   new Set(
     residuals
-      .filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given")
+      .filter(({ storage }) => !["scope", "again", "given", "elsewhere"].includes(storage))
       .map(({ value }) => value.name),
   );

@@ -311,7 +311,7 @@ function argumentsOf(
             mode === "forward" ? code`jvp` : code`second`,
             code`${args}, ${tangents}`,
           ]
-        : [args, id(isOfScalar(site.form) ? site.form : "vjp"), args];
+        : [args, id(reverseOf(site.form)), args];
     const [before, behind] = writtenInto(site, isUntyped ? NOTHING : code`: unknown`);
     const [taken, held] =
       site.node === null && !site.isMade
@@ -323,6 +323,10 @@ function argumentsOf(
     ];
   });
 }
+
+/** What `$d` has for a form of reverse mode. */
+const reverseOf = (form: Form): string =>
+  isOfScalar(form) ? form : form === "transpose" ? "linear" : "vjp";
 
 /** `$d.apart($args, [0], () => [xs], ($args) => ` and its end; null where nothing is shared. */
 function outerTexts(

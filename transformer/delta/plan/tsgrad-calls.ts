@@ -14,6 +14,7 @@ const FORMS = new Set([
   "grad",
   "valueAndGrad",
   "vjp",
+  "transpose",
   "jvp",
   "linearize",
   "jacfwd",

@@ -179,6 +179,16 @@ export const DIFFERENTIATION = {
     bad: "const cache = new Map<number, number>();\nfunction f(x: number) { const known = cache.get(x); if (known !== undefined) return known; const made = x * x; cache.set(x, made); return made; }\nconst g = grad(f);",
     good: "function f(x: number) { const cache = new Map<number, number>(); cache.set(0, x * x); return cache.get(0)!; }\nconst g = grad(f);",
   },
+  TSG3017: {
+    severity: "error",
+    raisedBy: "pipeline",
+    slug: "not-linear",
+    message: "cannot transpose `{0}`: it is not linear, since its transpose would depend on `{1}`",
+    help: "name by `argnums` the arguments that it is linear in; of a function that is not linear, `vjp` gives the pullback at a point",
+    page: "The transpose of a linear function is its pullback, which is the same at all points. A pullback that reads numbers that depend on the arguments is another one at each point. Sums, differences, products with constants, and all that moves numbers about are linear; products of two arguments, `Math.sin`, and choices that depend on them are not.",
+    bad: "const t = transpose((k: number, x: number): number => k * x);",
+    good: "const t = transpose((k: number, x: number): number => k * x, { argnums: 1 });",
+  },
   TSG8001: {
     severity: "warning",
     raisedBy: "pipeline",

@@ -167,4 +167,14 @@ export const RUN = {
     bad: 'const norm = (x: number[]): number => Math.sqrt(x[0] ** 2 + x[1] ** 2);\nconst d = grad(norm, { debug: "nan" });\nd([0, 0]);',
     good: 'const norm = (x: number[]): number => Math.sqrt(x[0] ** 2 + x[1] ** 2 + 1e-12);\nconst d = grad(norm, { debug: "nan" });\nd([0, 0]);',
   },
+  TSG0026: {
+    severity: "error",
+    raisedBy: "runtime",
+    slug: "not-linear-when-run",
+    message: "the function is not linear: its transpose is another one at other arguments",
+    help: "name by `argnums` the arguments that it is linear in; of a function that is not linear, `vjp` gives the pullback at a point",
+    page: "The build sees whether the static engine's pullback reads what depends on the arguments (TSG3017). The Delta engine runs the function at the example and at two other points, and compares what the pullbacks give, number by number.",
+    bad: 'const t = transpose((x: number): number => x * x, { engine: "delta" });\nt(0)(1);',
+    good: 'const t = transpose((k: number, x: number): number => k * x, { argnums: 1, engine: "delta" });\nt(2, 0)(1);',
+  },
 } as const satisfies Record<string, Entry>;
