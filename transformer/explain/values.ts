@@ -56,8 +56,8 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
       case "continue":
       case "return":
       case "elsewhere":
-      return "in what is there in any case";
-    case "scope":
+        return "in what is there in any case";
+      case "scope":
       case "loop":
         return undefined;
       default:

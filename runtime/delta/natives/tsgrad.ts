@@ -38,7 +38,8 @@ import { derivativeInside } from "../tape.ts";
 import { idAt, setIds } from "./elements.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 
-type Form = "grad" | "valueAndGrad" | "vjp" | "transpose" | "jvp" | "linearize" | "jacfwd" | "jacrev";
+type Form =
+  "grad" | "valueAndGrad" | "vjp" | "transpose" | "jvp" | "linearize" | "jacfwd" | "jacrev";
 export type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
 
 /** A record, so that a bundle without it contains none of them. */
