@@ -55,8 +55,6 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
       case "break":
       case "continue":
       case "return":
-      case "elsewhere":
-        return "in what is there in any case";
       case "scope":
       case "loop":
         return undefined;
@@ -77,6 +75,8 @@ function howText({ storage, value, reason, again }: Residual, isPair: boolean): 
   switch (storage) {
     case "given":
       return `given by the caller: ${reason}`;
+    case "elsewhere":
+      return "in what is there in any case";
     case "scope":
       return "kept in a local: still in scope";
     case "bog":
