@@ -45,5 +45,7 @@ export function transpose(f: unknown, ...added: readonly unknown[]): unknown {
   const pulled = derivativeIn("transpose", f, added);
   if (!isDerived(pulled)) return pulled;
   return (...example: readonly unknown[]) =>
-    later(pulled(...example), (result: unknown) => (Array.isArray(result) ? result[1] : undefined));
+    later(pulled(...example), (result: unknown): unknown =>
+      Array.isArray(result) ? (result as readonly unknown[])[1] : undefined,
+    );
 }
