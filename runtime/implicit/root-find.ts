@@ -46,7 +46,10 @@ const SINGULAR = "`rootFind` comes to a point where the Jacobian is singular";
 
 /** The step to where the linearised residual is 0. */
 function newtonStep<S extends State>(f: Residual<S>, x: S, y: S): number | readonly number[] {
-  if (typeof y === "number") return quotient(-y, slope(f, x, y, 0)(0), SINGULAR);
+  if (typeof y === "number") {
+    const residual: number = y;
+    return quotient(-residual, slope(f, x, y, 0)(0), SINGULAR);
+  }
   const columns = Array.from(y, (_, j) => slope(f, x, y, j));
   return solved(
     columns.map((_, i) => columns.map((column) => column(i))),

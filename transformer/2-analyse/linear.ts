@@ -1,6 +1,6 @@
 // Whether a function is linear in its active arguments, as far as its derivative shows: then what
 // the pullback reads, and how often loops run, does not depend on them. In: a function, its facts,
-// and the values that its reverse code reads. Out: where the first one is made that depends on them.
+// and the values that its reverse code reads. Out: where the first that depends on them is made.
 
 import type { FunctionFacts } from "../ir/facts.ts";
 import { isScalarType } from "../ir/shadow.ts";

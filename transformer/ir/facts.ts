@@ -232,7 +232,7 @@ export interface BoundsTests {
  */
 export type ZeroCotangent = "never" | "scaled" | "stored" | "dropped";
 
-/** Who gives the cotangent of a result: nobody, it is 1; a function that calls this one; the user. */
+/** Who gives the cotangent of a result: nobody, it is 1; a calling function; the user. */
 export type SeedOrigin = "one" | "caller" | "user";
 
 /** What the analyses know of a function for one set of active arguments, for differentiation. */
