@@ -30,7 +30,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec?: run.Spec): Value {
 }
 
 /** For `transpose`. */
-export const linear = /* @__PURE__ */ comparing(vjp);
+export const linear: typeof vjp = /* @__PURE__ */ comparing(vjp);
 
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec?: run.Spec): Value {
   whole();

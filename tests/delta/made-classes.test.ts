@@ -21,6 +21,7 @@ const MADE: Readonly<Record<string, string>> = {
   "a mixin with a const": `function moving<T extends Ctor<Base>>(B: T) { const M = class extends B ${BODY}; return M; } const Made = moving(Base);`,
   "a mixin of a mixin": `function moving<T extends Ctor<Base>>(B: T) { return class extends B ${BODY}; } function plain<T extends Ctor<Base>>(B: T) { return class extends B { override energy(): number { return super.energy() * 1; } }; } const Made = plain(moving(plain(Base)));`,
   "a class over a mixin": `function moving<T extends Ctor<Base>>(B: T) { return class extends B ${BODY}; } class Made extends moving(Base) { override energy(): number { return super.energy() * 1; } }`,
+  "a class over a mixin that names nothing of it": `const moving = <T extends Ctor<Base>>(B: T) => class extends B { k = 0.5; override energy(): number { return this.k * super.energy(); } }; class Made extends moving(Base) { v: number = 0; withV(v: number): this { this.v = v; this.k = 1 + 0.5 * v * v; return this; } }`,
   "a field of a literal": `const kinds = { moving: class extends Base ${BODY} }; const Made = kinds.moving;`,
   "an element": `const kinds = [class extends Base ${BODY}]; const Made = kinds[0]!;`,
   "a Map": `const kinds = new Map([["moving", class extends Base ${BODY}]]); const Made = kinds.get("moving")!;`,

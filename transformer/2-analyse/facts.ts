@@ -134,8 +134,9 @@ function elementFacts(
   const isLeftUnread = deadElements(body, memory, ranges);
   const dropped = zeroCotangentsIn({ body, memory, ranges, choices: DROPS_NAN });
   // loops over arrays are trusted whoever gives the seed
+  // what a caller leaves out is its own; what a user leaves out may hide a missing element
   const dropOf = (name: string, seed: SeedOrigin): ZeroCotangent =>
-    dropped(name, seed === "user" ? "caller" : seed);
+    dropped(name, seed === "user" ? "caller" : "one");
   const isParam = (name: string): boolean => func.params.some((param) => param.name === name);
   const beyond = outOfBoundsIn({ body, types, ...ranges, isLeftUnread, isParam, dropOf });
   return {

@@ -300,7 +300,7 @@ export class Work {
       tuple,
       hasAux: hasAux ?? false,
       withValue: mode !== "grad",
-      seeded: mode === "pull",
+      seeded: mode === "pull" ? "user" : undefined,
       signatureOf: this.#pairs.signature,
     });
     const written = into === undefined ? made.func : { ...made.func, into };

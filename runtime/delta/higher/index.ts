@@ -76,7 +76,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec?: Spec): Value {
 }
 
 /** For `transpose`. */
-export const linear = /* @__PURE__ */ comparing(vjp);
+export const linear: typeof vjp = /* @__PURE__ */ comparing(vjp);
 
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec?: Spec): Value {
   loaded();

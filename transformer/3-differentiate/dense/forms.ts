@@ -80,7 +80,7 @@ export function denseRows(
     tuple: true,
     hasAux,
     withValue: false,
-    seeded: true,
+    seeded: "caller", // constants: what they leave out is folded
     signatureOf,
     nested,
   });

@@ -3,7 +3,7 @@
 // result is a number, or a pair that starts with one, unless it is seeded.
 
 import { Builder, field, num, NUM } from "../../ir/build.ts";
-import type { FunctionFacts } from "../../ir/facts.ts";
+import type { FunctionFacts, SeedOrigin } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
@@ -28,8 +28,8 @@ export interface GradientRequest extends SweepRequest {
   /** Whether the function returns `[value, aux]`. */
   readonly hasAux: boolean;
   readonly withValue: boolean;
-  /** Whether the cotangent of the result is the last argument, instead of 1. */
-  readonly seeded?: boolean;
+  /** Who gives the cotangent of the result as the last argument, instead of 1. */
+  readonly seeded?: Exclude<SeedOrigin, "one"> | undefined;
 }
 
 export interface Gradient {
@@ -58,9 +58,9 @@ function sweepGradient(request: GradientRequest, earlier: EarlierPass): Gradient
     forwardNames: names,
     reverseNames: names,
     isSplit: false,
-    seed: request.seeded === true ? "user" : "one",
+    seed: request.seeded ?? "one",
     repeatable: false,
-    merges: request.seeded !== true || isScalarType(func.result),
+    merges: request.seeded === undefined || isScalarType(func.result),
     earlier,
     stepOf,
   });
@@ -73,7 +73,7 @@ function sweepGradient(request: GradientRequest, earlier: EarlierPass): Gradient
   const rev = new Builder(names, origin, true);
   const state = { request, sweep, rev, env: new Cotangents() };
   const result = func.body.result[0];
-  const given = request.seeded === true ? seedParam(request, names) : null;
+  const given = request.seeded !== undefined ? seedParam(request, names) : null;
   if (result !== undefined && given !== null) seedWith(result, given, state);
   else if (result !== undefined) seedWithOne(result, state);
   body.reverse(rev, state.env);

@@ -29,6 +29,18 @@ export class ClassIndex {
     return symbol === undefined || symbol === null ? null : classOf(symbol, this.#api, this.#files);
   }
 
+  /** The classes that a class extends by its type: those of `extends mixin(Base)`. */
+  basesOf(node: ClassNode): readonly ClassNode[] {
+    const type = this.#checker.getTypeAtLocation(node);
+    const bases = type.isClassOrInterface() ? this.#checker.getBaseTypes(type) : [];
+    return bases
+      .flatMap((base): readonly ts.Type[] => (base.isIntersection() ? base.types : [base]))
+      .flatMap((base) => {
+        const symbol = base.getSymbol();
+        return symbol === undefined ? [] : this.meant(symbol);
+      });
+  }
+
   childrenOf(node: ClassNode): readonly ClassNode[] {
     return [...this.#all().keys()].filter((other) => this.parentOf(other) === node);
   }

@@ -344,6 +344,7 @@ export class Plan {
       };
     });
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
+    for (const base of this.#index.basesOf(node)) this.#soft(item, this.class(base));
     return item;
   }
 
