@@ -113,10 +113,11 @@ function compileGroup(group: Group, lowered: Lowered, host: CompileHost): Part {
   const request = { inlined, factsOf, known, decisions, sink, files: textsOf(host) };
   const first = derive.deriveGroup(shippable, request);
   const stateful = reports.persistentStateErrors(first.sites, inlined, graphs, sink);
-  const attempt = derive.withoutSites(first, stateful, shippable, request);
+  const second = derive.withoutSites(first, stateful, shippable, request);
+  const nonLinear = reports.nonLinearErrors(second, inlined, factsOf, quoteOf(host), sink);
+  const attempt = derive.withoutSites(second, nonLinear, shippable, request);
   const { made, sites } = attempt;
   reports.warn(sites, inlined, graphs, made, sink);
-  reports.refuseNonLinear(attempt, inlined, factsOf, quoteOf(host), sink);
   reports.warnOfEqualities(sites, inlined, factsOf, quoteOf(host), sink);
   return {
     ...{ group, primal, inlined, sites, made, factsOf, diagnostics: sink.diagnostics },

@@ -201,14 +201,15 @@ export function warnOfEqualities(
   }
 }
 
-/** Refuses transposes of functions whose pullbacks read what depends on their arguments. */
-export function refuseNonLinear(
+/** Transposes of functions whose pullbacks read what depends on their arguments. */
+export function nonLinearErrors(
   { sites, made }: { readonly sites: readonly CallSite[]; readonly made: Differentiated },
   { funcs, homes }: Program,
   factsOf: FactsOf,
   quote: Quote,
   sink: Sink,
-): void {
+): ReadonlyMap<CallSite, readonly Diagnostic[]> {
+  const found = new Map<CallSite, readonly Diagnostic[]>();
   const { derived, derivativesOf, residuals, activeOf } = made;
   const written = new Map(
     derived.flatMap((one) => (one.kind === "func" ? [[one.func.name, one.func] as const] : [])),
@@ -224,9 +225,11 @@ export function refuseNonLinear(
       const at = readOfActive(func, factsOf(func, activeOf.get(name) ?? [], true), read);
       if (at === null) continue;
       const code = at.param === null ? quote.code(at.origin) : baseName(at.param);
-      sink.report("TSG3017", at.origin, chain, shown, code);
+      const error = sink.report("TSG3017", at.origin, chain, shown, code);
+      found.set(site, [...(found.get(site) ?? []), error]);
     }
   }
+  return found;
 }
 
 /** What the user compares: lowering makes other equalities, of methods such as `indexOf`. */
