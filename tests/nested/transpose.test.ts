@@ -103,6 +103,11 @@ describe("what is not linear", () => {
     "(x: number): number => { let y = x; while (y > 1) y /= 2; return y; }",
     "(x: number): number => { let y = 0; for (let i = 0; i < x; i++) y += 2 * x; return y; }",
     "(x: number): number => [3 * x, x][x > 0 ? 1 : 0]!",
+    // booleans in memory
+    "(x: number): number => { const flags: boolean[] = []; flags.push(x > 0); return flags[0] ? x : 2 * x; }",
+    "(x: number): number => { const o = { up: false }; for (let i = 0; i < 2; i++) if (x > i) o.up = true; return o.up ? x : 2 * x; }",
+    '(x: number): number => { const m = new Map<string, boolean>(); m.set("a", x > 0); return m.get("a") ? x : 2 * x; }',
+    "(x: number): number => { const o = { up: false }; let y = 0; for (let i = 0; i < 2; i++) { y += o.up ? x : 2 * x; o.up = x > 0; } return y; }",
   ];
   it.each(REFUSED)("is refused by the build: %s", (f) => {
     expect(() => built(`${HEAD}export const t = transpose(${f});\n`)).toThrow("TSG3017");

@@ -4,7 +4,7 @@
 
 import type { FunctionFacts } from "../ir/facts.ts";
 import { isScalarType } from "../ir/shadow.ts";
-import type { Atom, Func, Origin, Stmt, Var } from "../ir/types.ts";
+import type { Atom, Expr, Func, Origin, Stmt, Type, Var } from "../ir/types.ts";
 import { exprAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 
 /** `param`: the value is this argument itself. */
@@ -22,13 +22,20 @@ export function readOfActive(
   const sources = new Map<string, readonly Atom[]>();
   const origins = new Map<string, Origin>();
   const tests: Stmt[] = [];
+  // booleans in memory are not followed by place: any may be what any load gives
+  const stored: Atom[] = [];
+  const loaded: string[] = [];
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "while") tests.push(stmt);
+    stored.push(...storedIn(stmt).filter(isTruth));
+    if (stmt.kind === "let" && stmt.expr.kind === "load" && isTruth(stmt.bind))
+      loaded.push(stmt.bind.name);
     for (const [bind, from] of flowsOf(stmt)) {
       sources.set(bind.name, [...(sources.get(bind.name) ?? []), ...from]);
       origins.set(bind.name, stmt.origin);
     }
   });
+  for (const name of loaded) sources.set(name, stored);
   const depends = (atom: Atom): boolean => dependsOnActive(atom, facts, sources);
   const loop = tests.find((stmt) => stmt.kind === "while" && stmt.test.result.some(depends));
   const value = read.find((each) => isOne(each) && depends(each));
@@ -38,6 +45,22 @@ export function readOfActive(
     ? { origin: func.origin, param: value.name }
     : { origin, param: null };
 }
+
+/** What a statement puts into memory. */
+function storedIn(stmt: Stmt): readonly Atom[] {
+  switch (stmt.kind) {
+    case "store":
+    case "append":
+    case "fill":
+      return [stmt.value];
+    case "let":
+      return MAKES.has(stmt.expr.kind) ? exprAtoms(stmt.expr) : [];
+    default:
+      return [];
+  }
+}
+
+const MAKES: ReadonlySet<Expr["kind"]> = new Set(["array", "tuple", "record", "alloc", "call"]);
 
 /** Each name that a statement binds, with what its value is made of. */
 function flowsOf(stmt: Stmt): readonly (readonly [Var, readonly Atom[]])[] {
@@ -67,9 +90,15 @@ function flowsOf(stmt: Stmt): readonly (readonly [Var, readonly Atom[]])[] {
   }
 }
 
-/** A number, a test, or a string. */
-const isOne = ({ type }: Atom): boolean =>
-  isScalarType(type) || type.kind === "bool" || type.kind === "leaf";
+/** A number, a test, or a string; it may be missing. */
+const isOne = (atom: Atom): boolean => {
+  const type = bare(atom);
+  return isScalarType(type) || type.kind === "bool" || type.kind === "leaf";
+};
+
+const isTruth = (atom: Atom): boolean => bare(atom).kind === "bool";
+
+const bare = ({ type }: Atom): Type => (type.kind === "opt" ? type.of : type);
 
 /** Aggregates count by the numbers that are read from them. */
 function dependsOnActive(
