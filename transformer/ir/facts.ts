@@ -17,17 +17,22 @@ import type {
   While,
 } from "./types.ts";
 
+/** The forms that give a derivative. */
+export const DERIVATIVE_FORMS = [
+  "grad",
+  "valueAndGrad",
+  "vjp",
+  "transpose",
+  "jvp",
+  "linearize",
+  "jacfwd",
+  "jacrev",
+  "hessian",
+  "hvp",
+] as const;
+
 export type Form =
-  | "grad"
-  | "valueAndGrad"
-  | "vjp"
-  | "transpose"
-  | "jvp"
-  | "linearize"
-  | "jacfwd"
-  | "jacrev"
-  | "hessian"
-  | "hvp"
+  | (typeof DERIVATIVE_FORMS)[number]
   | "checkGrads"
   | "derivativeSource"
   | "differentiable"

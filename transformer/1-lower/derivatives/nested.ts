@@ -6,7 +6,7 @@
 import type ts from "typescript";
 import { field, num, NUM } from "../../ir/build.ts";
 import { labelsOf } from "../../ir/derivation.ts";
-import type { Derivation, Form } from "../../ir/facts.ts";
+import { DERIVATIVE_FORMS, type Derivation, type Form } from "../../ir/facts.ts";
 import * as names from "../../ir/names.ts";
 import { baseName } from "../../ir/names.ts";
 import { hasNumbers, isPlain, isScalarType, shadowType } from "../../ir/shadow.ts";
@@ -50,18 +50,7 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   return { kind: "derived", form, fn, options };
 }
 
-const SUPPORTED: ReadonlySet<Form> = new Set<Form>([
-  "grad",
-  "valueAndGrad",
-  "vjp",
-  "transpose",
-  "jvp",
-  "hvp",
-  "linearize",
-  "jacfwd",
-  "jacrev",
-  "hessian",
-]);
+const SUPPORTED: ReadonlySet<Form> = new Set(DERIVATIVE_FORMS);
 
 /** A function of the program, called with the user's arguments and then a closure's captures. */
 export interface Lifted {

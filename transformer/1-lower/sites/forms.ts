@@ -4,31 +4,16 @@
 
 import type ts from "typescript";
 import { endOf } from "../checker.ts";
-import type { Form } from "../../ir/facts.ts";
+import { DERIVATIVE_FORMS, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { destructuredProperty } from "../objects/property-names.ts";
 import { unwrap } from "../unwrap.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map(
-  (
-    [
-      "grad",
-      "valueAndGrad",
-      "vjp",
-      "transpose",
-      "jvp",
-      "linearize",
-      "jacfwd",
-      "jacrev",
-      "hessian",
-      "hvp",
-      "checkGrads",
-      "derivativeSource",
-      "differentiable",
-      "delta",
-    ] as const
-  ).map((form) => [form, form]),
+  ([...DERIVATIVE_FORMS, "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map(
+    (form) => [form, form],
+  ),
 );
 
 /** The exported names of the forms. */

@@ -3,24 +3,15 @@
 
 import type ts from "typescript";
 import type { Code } from "../../diagnostics/registry.ts";
-import type { Form } from "../../ir/facts.ts";
+import { DERIVATIVE_FORMS, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { unwrap } from "../unwrap.ts";
 import { listed } from "./options.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const SHOWN: readonly Form[] = [
-  "grad",
-  "valueAndGrad",
-  "vjp",
-  "jvp",
-  "linearize",
-  "jacfwd",
-  "jacrev",
-  "hessian",
-  "hvp",
-];
+// `transpose` is `vjp` without its value
+const SHOWN: readonly Form[] = DERIVATIVE_FORMS.filter((form) => form !== "transpose");
 
 /** `derivativeSource` itself if the options leave the form open; null if a problem was reported. */
 export function shownForm(

@@ -2,6 +2,7 @@
 // Invariant: the build reports all that the runtime cannot answer, except activity (TSG0014).
 
 import type ts from "typescript";
+import { DERIVATIVE_FORMS } from "../../ir/facts.ts";
 import { discriminants, discriminantsOfResult, type FunctionType } from "../types/discriminants.ts";
 import { tsgradImport } from "./package-imports.ts";
 
@@ -10,18 +11,7 @@ type TypeScript = typeof ts;
 const RULES = new Set(["customVjp", "customJvp"]);
 /** From `tsgrad/implicit`. */
 const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
-const FORMS = new Set([
-  "grad",
-  "valueAndGrad",
-  "vjp",
-  "transpose",
-  "jvp",
-  "linearize",
-  "jacfwd",
-  "jacrev",
-  "hessian",
-  "hvp",
-]);
+const FORMS: ReadonlySet<string> = new Set(DERIVATIVE_FORMS);
 const ALONE = new Set(["delta", "checkGrads", "derivativeSource"]);
 
 /** The reason, as text for TSG1301. */
