@@ -1,4 +1,5 @@
-// Branches at equality (TSG8006), and the comment that answers a warning. Oracle of the cases: whether the slope at the point is that of the function around it.
+// Branches at equality (TSG8006), and the comment that answers a warning. Oracle of the cases:
+// whether the slope at the point is that of the function around it.
 
 import { expect, it } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

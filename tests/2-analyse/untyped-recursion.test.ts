@@ -1,4 +1,6 @@
-// Recursive data whose type has no name, since it is stored as `any` (2-analyse/memory/points-to.ts). In: containers × builders that call themselves. Oracle: the closed form of the sum.
+// Recursive data whose type has no name, since it is stored as `any`
+// (2-analyse/memory/points-to.ts). In: containers × builders that call themselves. Oracle: the
+// closed form of the sum.
 
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

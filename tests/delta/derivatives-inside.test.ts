@@ -1,5 +1,6 @@
-// Where a form is called within what the Delta engine differentiates. In: ways to write, name and reach the call; TypeScript and JavaScript. Out: the outer
-// derivative. Oracle: by hand. Blind to packages that call forms themselves.
+// Where a form is called within what the Delta engine differentiates. In: ways to write, name and
+// reach the call; TypeScript and JavaScript. Out: the outer derivative. Oracle: by hand. Blind to
+// packages that call forms themselves.
 
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

@@ -1,5 +1,7 @@
-// Classes without a name of their own (transformer/delta/plan/engine-plan.ts): mixins, classes in literals, arrays, Maps, results. In: ways of making a class that plain code evaluates × ways of
-// using its instances. Oracle: the closed form of m + m v² / 2. Each derivative is asked for twice, by both engines.
+// Classes without a name of their own (transformer/delta/plan/engine-plan.ts): mixins, classes in
+// literals, arrays, Maps, results. In: ways of making a class that plain code evaluates × ways of
+// using its instances. Oracle: the closed form of m + m v² / 2. Each derivative is asked for twice,
+// by both engines.
 
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

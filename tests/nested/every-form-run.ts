@@ -1,5 +1,5 @@
-// Runs cells of the table of forms. In: ways, forms and engines. Out: of each cell `right`, the code
-// by which it is refused, or what is wrong.
+// Runs cells of the table of forms. In: ways, forms and engines. Out: of each cell `right`, the
+// code by which it is refused, or what is wrong.
 
 import path from "node:path";
 import { buildSync } from "esbuild";

@@ -1,5 +1,5 @@
-// The table of forms. In: ways, forms and engines. Out: each cell gives the derivatives by hand, or is
-// refused by exactly the code that the table states. docs/every-form.md shows it.
+// The table of forms. In: ways, forms and engines. Out: each cell gives the derivatives by hand, or
+// is refused by exactly the code that the table states. docs/every-form.md shows it.
 
 import { expect, test } from "vitest";
 import { isLong, sampled } from "../breadth.ts";

@@ -1,6 +1,6 @@
-// Every form of every way to write a function. In: ways of writing x₀³ x₁ + sin(x₀ x₁), and forms of
-// first to third order. Out: a module for each cell, with the numbers that it should give, by hand,
-// or the code by which it is refused; and the tables of docs/every-form.md.
+// Every form of every way to write a function. In: ways of writing x₀³ x₁ + sin(x₀ x₁), and forms
+// of first to third order. Out: a module for each cell, with the numbers that it should give, by
+// hand, or the code by which it is refused; and the tables of docs/every-form.md.
 
 export type Engine = "static" | "delta";
 

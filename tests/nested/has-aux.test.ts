@@ -1,4 +1,5 @@
-// `hasAux` of every form: alone, within functions that are differentiated in each mode, and mapped. Oracle: the form of the function without what it returns besides, and that by a call.
+// `hasAux` of every form: alone, within functions that are differentiated in each mode, and mapped.
+// Oracle: the form of the function without what it returns besides, and that by a call.
 
 import { describe, expect, it } from "vitest";
 import { built } from "./compiled.ts";

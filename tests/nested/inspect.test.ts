@@ -1,4 +1,5 @@
-// `inspect` in every mode, by both engines. Oracle: derivatives of the function by a second argument that is added where it is inspected.
+// `inspect` in every mode, by both engines. Oracle: derivatives of the function by a second
+// argument that is added where it is inspected.
 
 import { describe, expect, it } from "vitest";
 import { built } from "./compiled.ts";

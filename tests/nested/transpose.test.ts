@@ -1,4 +1,5 @@
-// `transpose` of linear functions. Oracle: `<f(x), z>` = `<x, transpose(f)(example)(z)>`, in numbers that are small integers, so exactly.
+// `transpose` of linear functions. Oracle: `<f(x), z>` = `<x, transpose(f)(example)(z)>`, in
+// numbers that are small integers, so exactly.
 
 import { describe, expect, it } from "vitest";
 import { built } from "./compiled.ts";

@@ -1,5 +1,6 @@
-// Packages in Vite's server while files change. In: a page that differentiates packages, edits of it, and a server that starts again.
-// Out: after each of them what the page prints, and whether Vite has bundled packages again: only where derivatives of them are others.
+// Packages in Vite's server while files change. In: a page that differentiates packages, edits of
+// it, and a server that starts again. Out: after each of them what the page prints, and whether
+// Vite has bundled packages again: only where derivatives of them are others.
 
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
-// Lists with holes, which methods with callbacks skip. In: where a list comes from, how a store leaves a place out, how the list is read. Out: value, gradient
-// and tangent. Oracle: the same code without derivatives, and differences of it. Blind to holes that other files leave.
+// Lists with holes, which methods with callbacks skip. In: where a list comes from, how a store
+// leaves a place out, how the list is read. Out: value, gradient and tangent. Oracle: the same code
+// without derivatives, and differences of it. Blind to holes that other files leave.
 
 import { describe, expect, it } from "vitest";
 import { slopeOf } from "./differences.ts";

@@ -1,5 +1,7 @@
-// Stores at places beside a list: before its first element, or beyond its end in a loop over another list. In: list, store. Out: value, gradient, tangent.
-// Oracle: the same code without derivatives, and differences of it; the gradient is as long as the argument. Blind to places that a search has not found (-1).
+// Stores at places beside a list: before its first element, or beyond its end in a loop over
+// another list. In: list, store. Out: value, gradient, tangent. Oracle: the same code without
+// derivatives, and differences of it; the gradient is as long as the argument. Blind to places that
+// a search has not found (-1).
 
 import { describe, expect, it } from "vitest";
 import { slopeOf } from "./differences.ts";

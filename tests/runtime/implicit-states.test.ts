@@ -1,4 +1,5 @@
-// States of the solvers: NaN is found wherever it stands, and what the user's function does with its argument or keeps of its result does not matter.
+// States of the solvers: NaN is found wherever it stands, and what the user's function does with
+// its argument or keeps of its result does not matter.
 
 import { describe, expect, test } from "vitest";
 import { argmin, fixedPoint, solveLinear } from "../../runtime/implicit/index.ts";
