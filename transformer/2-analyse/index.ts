@@ -6,7 +6,7 @@ export { equalitiesIn, equalityBranches } from "./equality-branches.ts";
 export { factsOf } from "./facts.ts";
 export { memoryOf } from "./memory/points-to.ts";
 export type { Memory } from "./memory/memory.ts";
-export { readOfActive } from "./linear.ts";
+export { type ActiveRead, readOfActive } from "./linear.ts";
 export { contractOf } from "./shippable.ts";
 export { constantsOfStep } from "./steps.ts";
 export { sharedViews } from "./memory/views.ts";

@@ -11,6 +11,7 @@ import {
   persistentState,
   type Memory,
   memoryOf,
+  type ActiveRead,
   readOfActive,
   sharedViews,
 } from "../2-analyse/index.ts";
@@ -209,25 +210,28 @@ export function nonLinearErrors(
   quote: Quote,
   sink: Sink,
 ): ReadonlyMap<CallSite, readonly Diagnostic[]> {
-  const found = new Map<CallSite, readonly Diagnostic[]>();
   const { derived, derivativesOf, residuals, activeOf } = made;
   const written = new Map(
     derived.flatMap((one) => (one.kind === "func" ? [[one.func.name, one.func] as const] : [])),
   );
+  const readIn = (name: string): ActiveRead | null => {
+    const func = funcs.get(written.get(name)?.home ?? "");
+    const read = residuals.get(name)?.map(({ value }) => value);
+    if (func === undefined || read === undefined) return null;
+    return readOfActive(func, factsOf(func, activeOf.get(name) ?? [], true), read);
+  };
+  const found = new Map<CallSite, readonly Diagnostic[]>();
   for (const site of sites.filter(({ form }) => form === "transpose")) {
     const shown = homes.get(site.target)?.name ?? site.target;
     const chain = [{ text: `requested by \`transpose(${shown})\``, span: site.origin }];
     const [pullback = ""] = derivativesOf.get(site) ?? [];
-    for (const name of reachable(pullback, (each) => written.get(each))) {
-      const func = funcs.get(written.get(name)?.home ?? "");
-      const read = residuals.get(name)?.map(({ value }) => value);
-      if (func === undefined || read === undefined) continue;
-      const at = readOfActive(func, factsOf(func, activeOf.get(name) ?? [], true), read);
-      if (at === null) continue;
-      const code = at.param === null ? quote.code(at.origin) : baseName(at.param);
-      const error = sink.report("TSG3017", at.origin, chain, shown, code);
-      found.set(site, [...(found.get(site) ?? []), error]);
-    }
+    const errors = [...reachable(pullback, (each) => written.get(each))]
+      .flatMap((name) => readIn(name) ?? [])
+      .map(({ origin, param }) => {
+        const code = param === null ? quote.code(origin) : baseName(param);
+        return sink.report("TSG3017", origin, chain, shown, code);
+      });
+    if (errors.length > 0) found.set(site, errors);
   }
   return found;
 }
