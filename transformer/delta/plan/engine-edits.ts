@@ -16,6 +16,7 @@ import {
   source,
   unchecked,
 } from "../../code/code.ts";
+import { parameter, tidied } from "../../code/temporaries.ts";
 import { isShown } from "../../ir/facts.ts";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
 import { isJavaScript, type Item, type Names } from "./items.ts";
@@ -257,6 +258,12 @@ function placeDefault({ name, file, lines }: Item, value: ts.Node, edits: EditSi
   });
 }
 
+/** The class of a twin is not always read: `(_C$plain) => class …`. */
+function leadOfClass(plain: Code, text: Code): Code {
+  const [lead = NOTHING] = tidied([code`, (${parameter(plain)}: any): any => `, text]);
+  return lead;
+}
+
 function placeAround(
   { node, file, lines }: Item,
   how: Exclude<Beside, { readonly kind: "default" }>,
@@ -273,7 +280,7 @@ function placeAround(
       : how.kind === "member"
         ? code`, ${literal(how.name)}, `
         : how.kind === "class"
-          ? code`, (${how.plain}: any): any => `
+          ? leadOfClass(how.plain, text)
           : NOTHING;
   const type = how.kind === "itself" ? how.type : null;
   edits.insert(file.fileName, {
