@@ -18,13 +18,9 @@ export function compared(
   right: Pair,
 ): Pair | null {
   const { api } = work;
-  const k = api.SyntaxKind;
-  const { kind } = node.operatorToken;
-  const isLoose = left.number === true && right.number === true;
-  const isEqual = kind === k.EqualsEqualsEqualsToken || (isLoose && kind === k.EqualsEqualsToken);
-  const isUnequal =
-    kind === k.ExclamationEqualsEqualsToken || (isLoose && kind === k.ExclamationEqualsToken);
-  if (!isEqual && !isUnequal) return null;
+  const operators = left.number === true && right.number === true ? OF_NUMBERS : STRICT;
+  const isEqual = operators.get(api.tokenToString(node.operatorToken.kind) ?? "");
+  if (isEqual === undefined) return null;
   const onRight = left.i === ZERO ? null : besideOf(work, node.right);
   const onLeft = right.i === ZERO ? null : besideOf(work, node.left);
   if (onRight === null && onLeft === null) return null;
@@ -61,6 +57,13 @@ export function condition(work: Work, node: ts.BinaryExpression, pair: Pair): Pa
         pure: false,
       };
 }
+
+/** Operators that compare with a key: whether they find it equal. */
+const STRICT: ReadonlyMap<string, boolean> = new Map([
+  ["===", true],
+  ["!==", false],
+]);
+const OF_NUMBERS: ReadonlyMap<string, boolean> = new Map([...STRICT, ["==", true], ["!=", false]]);
 
 const SAME: Code = code`same`;
 const NEARLY: Code = code`nearly`;

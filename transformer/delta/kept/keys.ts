@@ -29,25 +29,28 @@ export class Keys {
 
   /** The key that an operand reads, directly or by a constant of the function. */
   at(operand: ts.Expression): Key | null {
-    const { ts: api, checker } = this.#host;
+    const { ts: api } = this.#host;
     const node = bare(operand, api);
     if (api.isPropertyAccessExpression(node))
       return this.#isWritten(node, node.name.text) ? fieldOf(node.expression, api) : null;
     if (api.isElementAccessExpression(node) && api.isNumericLiteral(node.argumentExpression))
       return this.#isFilled(node.expression) ? fieldOf(node.expression, api) : null;
-    if (!api.isIdentifier(node)) return null;
+    return api.isIdentifier(node) ? this.#ofVariable(node) : null;
+  }
+
+  #ofVariable(node: ts.Identifier): Key | null {
+    const { ts: api, checker, assigned } = this.#host;
     const symbol = checker.getSymbolAtLocation(node);
     const declaration = symbol?.valueDeclaration;
     if (symbol === undefined || declaration === undefined) return null;
     if (api.isBindingElement(declaration)) return this.#boundBy(declaration);
     if (!api.isVariableDeclaration(declaration)) return null;
-    if (!this.#host.assigned.has(symbol))
-      return declaration.initializer !== undefined && isBefore(declaration, node, api)
+    const isOwn = isBefore(declaration, node, api);
+    if (!assigned.has(symbol))
+      return isOwn && declaration.initializer !== undefined
         ? this.at(declaration.initializer)
         : null;
-    return isBefore(declaration, node, api)
-      ? null
-      : { kind: "variable", siblings: this.#siblingsOf(declaration, node) };
+    return isOwn ? null : { kind: "variable", siblings: this.#siblingsOf(declaration, node) };
   }
 
   /** `const { last } = this` */

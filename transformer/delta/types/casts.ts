@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { code, literal, source, ZERO } from "../../code/code.ts";
 import { isConversion } from "./conversions.ts";
-import { isLeaf, isNumberByAssertion } from "./leaves.ts";
+import { isLeaf, isNumberByAssertion, isTyped } from "./leaves.ts";
 import { numberPlaces, OBJECT, placesGiven } from "./number-places.ts";
 import { asArgument, ID, returned, type Pair } from "../pair.ts";
 import { refused, unwrapped, type Work } from "../work.ts";
@@ -16,7 +16,7 @@ import { refused, unwrapped, type Work } from "../work.ts";
  */
 export function believed(work: Work, node: ts.Expression, pair: Pair, before: Pair): Pair {
   const { api } = work;
-  const isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
+  const isAssertion = api.isAssertionExpression(node);
   if (isAssertion && holdsOtherwise(work, node))
     return refused(
       work,
@@ -120,8 +120,7 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
     context: { checker },
   } = work;
   const inner = unwrapped(work, node);
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
-    return false;
+  if (!isTyped(checker, node)) return false;
   const differ = (from: ts.Type, to: ts.Type, depth: number): boolean => {
     if (
       (from.flags & api.TypeFlags.Object) === 0 ||
@@ -155,11 +154,10 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
 
 const DEEPEST = 4;
 
+/** Whether the value flows on as it is: no operator converts it. */
 function isHandedOn(work: Work, node: ts.Expression): boolean {
   const { api } = work;
-  const { checker } = work.context;
   const { parent } = node;
-  const k = api.SyntaxKind;
   if (
     api.isParenthesizedExpression(parent) ||
     api.isNonNullExpression(parent) ||
@@ -167,36 +165,37 @@ function isHandedOn(work: Work, node: ts.Expression): boolean {
   )
     return isHandedOn(work, parent);
   // A further assertion has its own test.
-  if (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)) return false;
-  if (api.isBinaryExpression(parent)) {
-    const { kind } = parent.operatorToken;
-    if (kind === k.EqualsToken)
-      return parent.right === node && !isNumberByAssertion(api, checker, parent.left);
-    return kind === k.CommaToken
-      ? parent.right === node
-      : kind === k.AmpersandAmpersandToken ||
-          kind === k.BarBarToken ||
-          kind === k.QuestionQuestionToken ||
-          isLogicalAssignment(api, kind);
-  }
+  if (api.isAssertionExpression(parent)) return false;
+  if (api.isBinaryExpression(parent)) return isPassedThrough(work, node, parent);
   if (api.isVariableDeclaration(parent)) return !api.isIdentifier(parent.name);
   if (api.isConditionalExpression(parent)) return parent.condition !== node;
   if (api.isCallExpression(parent))
     return parent.expression !== node && !isConversion(work, parent.expression);
-  if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) return false;
-  return !(
-    api.isPrefixUnaryExpression(parent) ||
-    api.isPostfixUnaryExpression(parent) ||
-    api.isTypeOfExpression(parent) ||
-    api.isVoidExpression(parent) ||
-    api.isTemplateSpan(parent) ||
-    api.isExpressionStatement(parent) ||
-    api.isIfStatement(parent) ||
-    api.isIterationStatement(parent, false)
-  );
+  return !isConsumed(api, parent);
 }
 
-const isLogicalAssignment = (api: typeof ts, kind: ts.SyntaxKind): boolean =>
-  kind === api.SyntaxKind.AmpersandAmpersandEqualsToken ||
-  kind === api.SyntaxKind.BarBarEqualsToken ||
-  kind === api.SyntaxKind.QuestionQuestionEqualsToken;
+/** Whether the value of an operand is that of the operator, or of the variable it assigns. */
+function isPassedThrough(
+  { api, context: { checker } }: Work,
+  operand: ts.Expression,
+  { left, right, operatorToken }: ts.BinaryExpression,
+): boolean {
+  const { EqualsToken, CommaToken } = api.SyntaxKind;
+  const { kind } = operatorToken;
+  if (kind === EqualsToken) return right === operand && !isNumberByAssertion(api, checker, left);
+  if (kind === CommaToken) return right === operand;
+  return /^(?:&&|\|\||\?\?)=?$/.test(api.tokenToString(kind) ?? "");
+}
+
+/** Whether a value ends there: it is read, tested or converted. */
+const isConsumed = (api: typeof ts, parent: ts.Node): boolean =>
+  api.isPropertyAccessExpression(parent) ||
+  api.isElementAccessExpression(parent) ||
+  api.isPrefixUnaryExpression(parent) ||
+  api.isPostfixUnaryExpression(parent) ||
+  api.isTypeOfExpression(parent) ||
+  api.isVoidExpression(parent) ||
+  api.isTemplateSpan(parent) ||
+  api.isExpressionStatement(parent) ||
+  api.isIfStatement(parent) ||
+  api.isIterationStatement(parent, false);

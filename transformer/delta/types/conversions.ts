@@ -21,12 +21,7 @@ export function isConverted(work: Work, node: ts.Node): boolean {
   const { api } = work;
   const { parent } = node;
   if (api.isCallExpression(parent))
-    return (
-      parent.expression !== node &&
-      (isConversion(work, parent.expression) ||
-        (api.isPropertyAccessExpression(parent.expression) &&
-          isOfNumbers(work, parent.expression.expression)))
-    );
+    return parent.expression !== node && convertsArguments(work, parent.expression);
   if (api.isNewExpression(parent))
     return parent.expression !== node && isOfNumbers(work, parent.expression);
   if (api.isBinaryExpression(parent) && parent.operatorToken.kind === api.SyntaxKind.EqualsToken)
@@ -43,6 +38,11 @@ export function isConverted(work: Work, node: ts.Node): boolean {
     (api.isArrowFunction(parent) && parent.body === node);
   return isHandedOn && isConverted(work, parent);
 }
+
+/** `Number(o)`, `Float64Array.of(o)`, `fs.fill(o)` */
+const convertsArguments = (work: Work, callee: ts.Expression): boolean =>
+  isConversion(work, callee) ||
+  (work.api.isPropertyAccessExpression(callee) && isOfNumbers(work, callee.expression));
 
 /** Whether a method of a string makes text of it: `s.concat(x)`. The run time has their rules. */
 export function isWritten(work: Work, node: ts.Node): boolean {

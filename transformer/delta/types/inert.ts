@@ -201,17 +201,19 @@ function variableOf(work: Work, node: ts.Expression): Variable | null {
 /** Whether the function itself allocated the array or record. */
 function isFresh(work: Work, variable: Variable | null): boolean {
   const { api } = work;
-  const declaration = variable?.declaration;
-  if (
-    variable === null ||
-    variable.written ||
-    declaration === undefined ||
-    !api.isVariableDeclaration(declaration) ||
-    declaration.initializer === undefined
-  )
-    return false;
-  const made = unwrapped(work, declaration.initializer);
-  if (!api.isIdentifier(declaration.name)) return false;
+  if (variable === null || variable.written) return false;
+  const { declaration } = variable;
+  return (
+    api.isVariableDeclaration(declaration) &&
+    api.isIdentifier(declaration.name) &&
+    declaration.initializer !== undefined &&
+    isAllocation(work, unwrapped(work, declaration.initializer))
+  );
+}
+
+/** `[]`, `{}`, `new Float64Array(n)`, `xs.map(f)` */
+function isAllocation(work: Work, made: ts.Expression): boolean {
+  const { api } = work;
   if (api.isArrayLiteralExpression(made) || api.isObjectLiteralExpression(made)) return true;
   if (api.isCallExpression(made))
     return (

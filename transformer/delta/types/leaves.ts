@@ -2,12 +2,15 @@
 // value is certainly no number. Invariant: only TypeScript sources' types are believed; else no.
 
 import type ts from "typescript";
+import { isJavaScript } from "../plan/items.ts";
 import type { RewriteContext } from "../scope.ts";
 
+/** Whether the type of a node is believed: made nodes and JavaScript have none. */
+export const isTyped = (checker: ts.TypeChecker | null, node: ts.Node): checker is ts.TypeChecker =>
+  checker !== null && node.pos >= 0 && !isJavaScript(node.getSourceFile());
+
 export function isLeaf(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
-    return false;
-  return holdsNoNumber(api, checker.getTypeAtLocation(node), checker);
+  return isTyped(checker, node) && holdsNoNumber(api, checker.getTypeAtLocation(node), checker);
 }
 
 /** The callee of a call into a package, whose declared result type is unchecked; or null. */
@@ -30,8 +33,7 @@ export function isReused(api: typeof ts, node: ts.Expression): boolean {
   if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
     return isReused(api, parent);
   return (
-    api.isAsExpression(parent) ||
-    api.isTypeAssertionExpression(parent) ||
+    api.isAssertionExpression(parent) ||
     (api.isCallExpression(parent) && parent.expression !== node)
   );
 }
@@ -59,10 +61,10 @@ export function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChe
 }
 
 export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
-    return false;
   return (
-    isNumberType(api, checker.getTypeAtLocation(node)) && !isObjectUnderneath(api, checker, node)
+    isTyped(checker, node) &&
+    isNumberType(api, checker.getTypeAtLocation(node)) &&
+    !isObjectUnderneath(api, checker, node)
   );
 }
 
@@ -72,9 +74,7 @@ export const isNumberByAssertion = (
   checker: ts.TypeChecker | null,
   node: ts.Expression,
 ): boolean =>
-  checker !== null &&
-  node.pos >= 0 &&
-  !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) &&
+  isTyped(checker, node) &&
   isNumberType(api, checker.getTypeAtLocation(node)) &&
   isObjectUnderneath(api, checker, node);
 
@@ -85,38 +85,29 @@ function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.No
   while (
     api.isParenthesizedExpression(inner) ||
     api.isNonNullExpression(inner) ||
-    api.isAsExpression(inner) ||
-    api.isTypeAssertionExpression(inner)
+    api.isAssertionExpression(inner)
   ) {
-    isCast ||= api.isAsExpression(inner) || api.isTypeAssertionExpression(inner);
+    isCast ||= api.isAssertionExpression(inner);
     inner = inner.expression;
   }
-  if (
-    isCast &&
-    membersOf(checker.getTypeAtLocation(inner)).some(
-      ({ flags }) =>
-        (flags &
-          (api.TypeFlags.Object |
-            api.TypeFlags.Any |
-            api.TypeFlags.Unknown |
-            api.TypeFlags.TypeParameter)) !==
-        0,
-    )
-  )
-    return true;
+  if (isCast && mayBeObject(api, checker.getTypeAtLocation(inner))) return true;
   const declared = api.isIdentifier(inner)
     ? checker.getSymbolAtLocation(inner)?.valueDeclaration
     : undefined;
-  if (
-    declared === undefined ||
-    !api.isVariableDeclaration(declared) ||
-    declared.initializer === undefined ||
-    declared.initializer === node
-  )
-    return false;
+  if (declared === undefined || !api.isVariableDeclaration(declared)) return false;
+  const { initializer } = declared;
   const isOnTheWay = declared.pos <= node.pos && node.end <= declared.end;
-  return !isOnTheWay && isObjectUnderneath(api, checker, declared.initializer);
+  return initializer !== undefined && !isOnTheWay && isObjectUnderneath(api, checker, initializer);
 }
+
+const mayBeObject = (api: typeof ts, type: ts.Type): boolean =>
+  membersOf(type).some(
+    (member) => isAny(api, member) || (member.flags & api.TypeFlags.Object) !== 0,
+  );
+
+/** Whether a type excludes nothing: `any`, `unknown`, a type parameter. */
+export const isAny = (api: typeof ts, { flags }: ts.Type): boolean =>
+  (flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0;
 
 const isNumberType = (api: typeof ts, type: ts.Type): boolean =>
   membersOf(type).every((member) => (member.flags & api.TypeFlags.NumberLike) !== 0);
@@ -127,13 +118,12 @@ export const isPrimitive = (
   checker: ts.TypeChecker | null,
   node: ts.Node,
 ): boolean =>
-  checker !== null &&
-  node.pos >= 0 &&
-  !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) &&
+  isTyped(checker, node) &&
   !isObjectUnderneath(api, checker, node) &&
   membersOf(checker.getTypeAtLocation(node)).every((member) => isPrimitiveType(api, member));
 
-const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
+export const membersOf = (type: ts.Type): readonly ts.Type[] =>
+  type.isUnion() ? type.types : [type];
 
 const isPrimitiveType = (api: typeof ts, type: ts.Type): boolean =>
   (type.flags &
@@ -155,8 +145,7 @@ export function convertible(
   checker: ts.TypeChecker | null,
   node: ts.Node,
 ): Convertible {
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
-    return { object: true, text: true };
+  if (!isTyped(checker, node)) return { object: true, text: true };
   const type = checker.getTypeAtLocation(node);
   const f = api.TypeFlags;
   const members = membersOf(type);
@@ -209,8 +198,7 @@ export function isListLike(
   checker: ts.TypeChecker | null,
   node: ts.Expression,
 ): boolean {
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName))
-    return false;
+  if (!isTyped(checker, node)) return false;
   const type = checker.getTypeAtLocation(node);
   if ((type.flags & api.TypeFlags.StringLike) !== 0) return true;
   const isOfLibrary =

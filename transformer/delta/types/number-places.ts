@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import { isConverted, isWritten } from "./conversions.ts";
-import { holdsNoNumber } from "./leaves.ts";
+import { holdsNoNumber, isAny, isTyped, membersOf } from "./leaves.ts";
 import type { Work } from "../work.ts";
 
 /** 0 a number, 1 an object. */
@@ -17,13 +17,7 @@ export function numberPlaces(work: Work, node: ts.Expression): string | null {
     api,
     context: { checker },
   } = work;
-  if (
-    checker === null ||
-    node.pos < 0 ||
-    /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ||
-    isAskedWithin(api, node)
-  )
-    return null;
+  if (!isTyped(checker, node) || isAskedWithin(api, node)) return null;
   const own = checker.getTypeAtLocation(node);
   if (isOpen(work, own, DEEPEST)) {
     const wanted = checker.getContextualType(node);
@@ -48,9 +42,7 @@ export function placesGiven(work: Work, node: ts.Expression): string | null {
     context: { checker },
   } = work;
   if (
-    checker === null ||
-    node.pos < 0 ||
-    /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ||
+    !isTyped(checker, node) ||
     (isAskedWithin(api, node) && !(api.isFunctionLike(node) && node.type !== undefined))
   )
     return null;
@@ -138,8 +130,7 @@ function typeBeforePredicates(
 }
 
 const hasAssertion = (api: typeof ts, node: ts.Node): boolean =>
-  api.isAsExpression(node) ||
-  api.isTypeAssertionExpression(node) ||
+  api.isAssertionExpression(node) ||
   node.kind === api.SyntaxKind.AnyKeyword ||
   api.forEachChild(node, (child) => hasAssertion(api, child) || undefined) === true;
 
@@ -163,7 +154,7 @@ function assertedIn(
   checker: ts.TypeChecker,
   node: ts.Expression,
 ): ts.Expression | null {
-  if (!api.isAsExpression(node) && !api.isTypeAssertionExpression(node)) return null;
+  if (!api.isAssertionExpression(node)) return null;
   const { expression } = node;
   const inner = assertedIn(api, checker, expression);
   return inner !== null &&
@@ -177,8 +168,7 @@ function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
   const k = api.SyntaxKind;
   const parent: ts.Node | undefined = node.parent;
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- made nodes have none
-  if (parent !== undefined && (api.isAsExpression(parent) || api.isTypeAssertionExpression(parent)))
-    return true;
+  if (parent !== undefined && api.isAssertionExpression(parent)) return true;
   if (api.isBinaryExpression(node))
     return [
       k.CommaToken,
@@ -197,9 +187,6 @@ function isAskedWithin(api: typeof ts, node: ts.Expression): boolean {
     api.isLiteralExpression(node)
   );
 }
-
-const isAny = (api: typeof ts, { flags }: ts.Type): boolean =>
-  (flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0;
 
 function isOpen(work: Work, type: ts.Type, depth: number): boolean {
   const {
@@ -281,5 +268,3 @@ function between(work: Work, from: ts.Type, to: ts.Type, depth: number): Places 
     ? [list[1]]
     : Object.fromEntries(found.map(([name, places]) => [String(name), places]));
 }
-
-const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
