@@ -4,6 +4,16 @@ import type ts from "typescript";
 import { resolvedSymbol } from "./checker.ts";
 import type { Frame } from "./frame.ts";
 import type { TypeScript } from "./typescript.ts";
+
+/** A constant with the value that it has from then on; constants of `for … of` have none. */
+export type Constant = ts.VariableDeclaration & { readonly initializer: ts.Expression };
+
+export const isConstant = (node: ts.Node | undefined, api: TypeScript): node is Constant =>
+  node !== undefined &&
+  api.isVariableDeclaration(node) &&
+  node.initializer !== undefined &&
+  (api.getCombinedNodeFlags(node) & api.NodeFlags.Constant) !== 0;
+
 /** Whether the variable is assigned outside of its declaration. */
 export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   // a type may have the variable's name: const Kind = { … } as const; type Kind = …

@@ -9,6 +9,7 @@ import { contains, scopeOf } from "./captures.ts";
 import { isFixedInIteration, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
+import type { TypeScript } from "../typescript.ts";
 import { opened } from "../unwrap.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import type { Captured, Captures } from "../function-values.ts";
@@ -91,72 +92,59 @@ class Walk {
   }
 
   #takes(node: ts.Identifier): boolean {
-    const {
-      api,
-      ctx: { checker },
-    } = this.#f;
-    const { SymbolFlags, TypeFlags } = api;
+    const { api, ctx } = this.#f;
     const symbol = api.isShorthandPropertyAssignment(node.parent)
-      ? checker.getShorthandAssignmentValueSymbol(node.parent)
-      : checker.getSymbolAtLocation(node);
+      ? ctx.checker.getShorthandAssignmentValueSymbol(node.parent)
+      : ctx.checker.getSymbolAtLocation(node);
     const declaration = symbol?.declarations?.[0];
-    if (
-      symbol !== undefined &&
-      ((symbol.flags & SymbolFlags.Alias) !== 0 ||
-        (declaration?.getSourceFile().isDeclarationFile === false &&
-          scopeOf(declaration, api).parent === undefined &&
-          (symbol.flags & SymbolFlags.Value & ~SymbolFlags.Property) !== 0))
-    )
-      this.ofModule = true;
+    if (symbol !== undefined && isOfModule(symbol, api)) this.ofModule = true;
     if (
       symbol === undefined ||
       declaration === undefined ||
-      (symbol.flags &
-        (SymbolFlags.Variable | SymbolFlags.Function | SymbolFlags.Class | SymbolFlags.Enum)) ===
-        0
+      !this.#isCapture(node, symbol, declaration) ||
+      this.values.has(symbol) ||
+      this.functions.has(symbol)
     )
       return true;
-    if (
-      declaration.getSourceFile() !== node.getSourceFile() ||
-      this.#own.some((own) => contains(own, declaration)) ||
-      api.isSourceFile(scopeOf(declaration, api))
-    )
-      return true;
-    if (this.values.has(symbol) || this.functions.has(symbol)) return true;
-    const held =
-      api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
-        ? opened(this.#f, declaration.initializer)
-        : declaration;
-    const isFunction =
-      api.isFunctionDeclaration(held) ||
-      api.isArrowFunction(held) ||
-      api.isFunctionExpression(held);
+    const isMoving =
+      isMutable(this.#f, symbol) && !isFixedInIteration(this.#f, declaration, symbol, node);
+    if (isMoving || (symbol.flags & (api.SymbolFlags.Class | api.SymbolFlags.Enum)) !== 0)
+      return false;
+    const fn = functionDeclared(this.#f, declaration);
+    if (fn === null) return this.#takesValue(symbol, declaration);
+    this.functions.set(symbol, fn);
+    this.#own.push(fn);
+    return this.isPlain(fn);
+  }
+
+  /** Whether a name means what a scope around the function declares. */
+  #isCapture(node: ts.Node, symbol: ts.Symbol, declaration: ts.Declaration): boolean {
+    const { api } = this.#f;
+    const { Variable, Function, Class, Enum } = api.SymbolFlags;
+    return (
+      (symbol.flags & (Variable | Function | Class | Enum)) !== 0 &&
+      declaration.getSourceFile() === node.getSourceFile() &&
+      !this.#own.some((own) => contains(own, declaration)) &&
+      !api.isSourceFile(scopeOf(declaration, api))
+    );
+  }
+
+  /** The value of a type that is known, with the functions that it may hold. */
+  #takesValue(symbol: ts.Symbol, node: ts.Declaration): boolean {
+    const {
+      api: { TypeFlags },
+      ctx: { checker, classes },
+      root,
+    } = this.#f;
     const type = checker.getTypeOfSymbol(symbol);
-    if (
-      (symbol.flags & (SymbolFlags.Class | SymbolFlags.Enum)) !== 0 ||
-      (isMutable(this.#f, symbol) && !isFixedInIteration(this.#f, declaration, symbol, node))
-    )
-      return false;
-    if (isFunction) {
-      this.functions.set(symbol, held);
-      this.#own.push(held);
-      return this.isPlain(held);
-    }
-    const tags =
-      checker.getNonNullableType(elementOf(type, checker) ?? type).getCallSignatures().length > 0
-        ? this.#f.ctx.classes.closures.ofName(symbol, this.#f.root)
-        : undefined;
-    if (
-      tags === null ||
-      (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter)) !== 0
-    )
-      return false;
-    this.values.set(symbol, {
-      name: this.#freeName(symbol.name),
-      symbol,
-      node: declaration,
-      ...(tags === undefined ? {} : { tags }),
-    });
+    const element = checker.getNonNullableType(elementOf(type, checker) ?? type);
+    const hasFunctions = element.getCallSignatures().length > 0;
+    const tags = hasFunctions ? classes.closures.ofName(symbol, root) : undefined;
+    const isOpaque =
+      (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter)) !== 0;
+    if (tags === null || isOpaque) return false;
+    const name = this.#freeName(symbol.name);
+    this.values.set(symbol, { name, symbol, node, ...(tags === undefined ? {} : { tags }) });
     return true;
   }
 
@@ -214,6 +202,35 @@ class Walk {
         : null;
     return made !== null && (api.isArrayLiteralExpression(made) || api.isNewExpression(made));
   }
+}
+
+/** Whether a name means an import, or a value at the top of a module of the program. */
+function isOfModule({ flags, declarations }: ts.Symbol, api: TypeScript): boolean {
+  const { Alias, Value, Property } = api.SymbolFlags;
+  const declaration = declarations?.[0];
+  return (
+    (flags & Alias) !== 0 ||
+    ((flags & Value & ~Property) !== 0 &&
+      declaration?.getSourceFile().isDeclarationFile === false &&
+      scopeOf(declaration, api).parent === undefined)
+  );
+}
+
+/** The function that a name means by its declaration or by its first value. */
+function functionDeclared(
+  f: Frame,
+  declaration: ts.Declaration,
+): ts.FunctionDeclaration | Literal | null {
+  const { api } = f;
+  const held =
+    api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
+      ? opened(f, declaration.initializer)
+      : declaration;
+  return api.isFunctionDeclaration(held) ||
+    api.isArrowFunction(held) ||
+    api.isFunctionExpression(held)
+    ? held
+    : null;
 }
 
 const WRITERS: ReadonlySet<string> = new Set([

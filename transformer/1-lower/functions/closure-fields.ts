@@ -291,30 +291,36 @@ export function heldClosures(
     if ((part as ts.ObjectType).objectFlags & api.ObjectFlags.Reference)
       // Its flags have been tested.
       for (const arg of checker.getTypeArguments(part as ts.TypeReference)) walk(arg, depth - 1);
-    if (
-      checker.isArrayType(part) ||
-      checker.isTupleType(part) ||
-      part.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true
-    )
-      return;
-    const node = classes.ofType(part);
-    const others =
-      node !== null
-        ? classes.subclasses(node, at)
-        : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method)
-          ? classes.implementing(part, at)
-          : [];
-    for (const each of others) walk(classes.instanceType(each), depth - 1);
+    if (isOfLibrary(part, checker)) return;
+    for (const each of subclassesOf(part, at, classes, api))
+      walk(classes.instanceType(each), depth - 1);
     for (const property of part.getProperties()) {
-      const field =
-        (property.flags & api.SymbolFlags.Property) === 0 ? null : closures.of(property, at);
+      if ((property.flags & api.SymbolFlags.Property) === 0) continue;
+      const field = closures.of(property, at);
       if (field !== null) found.add(field);
-      else if (property.flags & api.SymbolFlags.Property)
-        walk(checker.getTypeOfSymbol(property), depth - 1);
+      else walk(checker.getTypeOfSymbol(property), depth - 1);
     }
   };
   walk(type, DEEPEST);
   return [...found];
+}
+
+const isOfLibrary = (type: ts.Type, checker: ts.TypeChecker): boolean =>
+  checker.isArrayType(type) ||
+  checker.isTupleType(type) ||
+  type.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
+
+/** The classes below a class, or those that have the methods of a type. */
+function subclassesOf(
+  type: ts.Type,
+  at: ts.Node,
+  classes: Classes,
+  { SymbolFlags }: TypeScript,
+): ReturnType<Classes["subclasses"]> {
+  const own = classes.ofType(type);
+  if (own !== null) return classes.subclasses(own, at);
+  const hasMethods = type.getProperties().some(({ flags }) => flags & SymbolFlags.Method);
+  return hasMethods ? classes.implementing(type, at) : [];
 }
 
 /** The name of the type of a tag with captures. */

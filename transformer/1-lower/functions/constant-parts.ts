@@ -3,6 +3,7 @@
 // is not unique.
 
 import type ts from "typescript";
+import { isConstant } from "../assignments.ts";
 import { resolvedSymbol } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { accessedName, declaredName, isNotOverridden } from "../objects/property-names.ts";
@@ -10,6 +11,7 @@ import { unwrap } from "../unwrap.ts";
 import { isConstantMutated } from "../objects/constant-mutation.ts";
 import { type Asking } from "../context.ts";
 
+type Literal = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression;
 export type Part = ts.Expression | ts.MethodDeclaration;
 
 /** Null where the member is not certain. */
@@ -50,13 +52,10 @@ function elementAt(
 }
 
 /** The literal that an expression is, or that its constant is initialised with. */
-export function literalOf(
-  object: ts.Expression,
-  asking: Asking,
-): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
+export function literalOf(object: ts.Expression, asking: Asking): Literal | null {
   const { api } = asking;
   const node = unwrap(object, api);
-  if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return node;
+  if (isLiteral(node, api)) return node;
   const symbol =
     api.isIdentifier(node) || api.isPropertyAccessExpression(node)
       ? resolvedSymbol(api.isIdentifier(node) ? node : node.name, asking)
@@ -64,15 +63,15 @@ export function literalOf(
   const declaration = symbol?.valueDeclaration;
   if (
     symbol === null ||
-    declaration === undefined ||
-    !api.isVariableDeclaration(declaration) ||
-    declaration.initializer === undefined ||
+    !isConstant(declaration, api) ||
     declaration.getSourceFile().isDeclarationFile
   )
     return null;
-  if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return null;
   const literal = unwrap(declaration.initializer, api);
-  if (!api.isObjectLiteralExpression(literal) && !api.isArrayLiteralExpression(literal))
-    return null;
-  return isConstantMutated(asking, declaration, symbol) ? null : literal;
+  return isLiteral(literal, api) && !isConstantMutated(asking, declaration, symbol)
+    ? literal
+    : null;
 }
+
+const isLiteral = (node: ts.Node, api: TypeScript): node is Literal =>
+  api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node);

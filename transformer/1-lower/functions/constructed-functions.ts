@@ -186,12 +186,7 @@ function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boo
     decides(f, [...inner.filter((each) => each !== undefined), ...rest], false);
   if (api.isBlock(first)) return inside(...first.statements);
   if (api.isReturnStatement(first))
-    return (
-      first.expression !== undefined &&
-      (isFunctionLiteral(f, first.expression) ||
-        api.isIdentifier(opened(f, first.expression)) ||
-        builtinPath(f, first.expression) !== null)
-    );
+    return first.expression !== undefined && mayBeFunction(f, first.expression);
   if (api.isThrowStatement(first)) return true;
   if (api.isVariableStatement(first))
     return (
@@ -204,19 +199,37 @@ function decides(f: Frame, statements: readonly ts.Statement[], isOutermost: boo
       isPure(f, first.expression) && inside(first.thenStatement) && inside(first.elseStatement)
     );
   return (
-    api.isSwitchStatement(first) &&
-    isOutermost &&
-    first.caseBlock.clauses.every(
-      (clause, i, { length }) =>
-        (api.isDefaultClause(clause)
-          ? i === length - 1
-          : api.isStringLiteralLike(clause.expression) ||
-            api.isNumericLiteral(clause.expression)) &&
-        (clause.statements.length === 0 ? i < length - 1 : decides(f, clause.statements, false)),
-    ) &&
-    (first.caseBlock.clauses.some(api.isDefaultClause) || decides(f, rest, false))
+    api.isSwitchStatement(first) && isOutermost && clausesDecide(f, first.caseBlock.clauses, rest)
   );
 }
+
+/** Whether each case of a literal decides, and the last one or what follows decides the others. */
+function clausesDecide(
+  f: Frame,
+  clauses: readonly ts.CaseOrDefaultClause[],
+  rest: readonly ts.Statement[],
+): boolean {
+  const { api } = f;
+  const last = clauses.at(-1);
+  const isKnown = (clause: ts.CaseOrDefaultClause): boolean =>
+    api.isDefaultClause(clause)
+      ? clause === last
+      : api.isStringLiteralLike(clause.expression) || api.isNumericLiteral(clause.expression);
+  return (
+    clauses.every(
+      (clause) =>
+        isKnown(clause) &&
+        (clause.statements.length === 0 ? clause !== last : decides(f, clause.statements, false)),
+    ) &&
+    (clauses.some(api.isDefaultClause) || decides(f, rest, false))
+  );
+}
+
+/** A function, or a name that may mean one. */
+const mayBeFunction = (f: Frame, node: ts.Expression): boolean =>
+  isFunctionLiteral(f, node) ||
+  f.api.isIdentifier(opened(f, node)) ||
+  builtinPath(f, node) !== null;
 
 /** `guard`: the condition under which the statements execute; null for always. */
 function decided(

@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import type { Global, Origin, Type } from "../../ir/types.ts";
-import { isReassigned } from "../assignments.ts";
+import { isConstant, isReassigned } from "../assignments.ts";
 import { resolvedSymbol } from "../checker.ts";
 import type { Asking, LowerContext } from "../context.ts";
 import type { Cell, CellKind } from "../flow/propagation.ts";
@@ -22,17 +22,10 @@ import { fieldsLike, type Subject, valuesAt } from "./stored-functions.ts";
 
 /** The field that `layer.act`, or the `act` of `const { act } = layer`, reads. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
-  const {
-    api,
-    ctx: { checker },
-  } = f;
+  const { api } = f;
   const node = opened(f, callee);
-  const name = api.isPropertyAccessExpression(node)
-    ? node.name
-    : api.isIdentifier(node)
-      ? node
-      : null;
-  const symbol = name === null ? null : f.symbolOf(name);
+  if (!api.isPropertyAccessExpression(node) && !api.isIdentifier(node)) return null;
+  const symbol = f.symbolOf(api.isIdentifier(node) ? node : node.name);
   const declaration = symbol?.valueDeclaration;
   if (symbol === null || declaration === undefined || declaration.getSourceFile().isDeclarationFile)
     return null;
@@ -40,28 +33,22 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
     return (symbol.flags & api.SymbolFlags.Property) !== 0
       ? { name: symbol.name, at: node.expression }
       : null;
-  if (api.isBindingElement(declaration) && api.isObjectBindingPattern(declaration.parent)) {
-    const taken =
-      declaration.dotDotDotToken === undefined
-        ? declaredName(api, declaration.propertyName ?? declaration.name, checker)
-        : null;
-    const { initializer } = declaration;
-    return taken === null
-      ? null
-      : {
-          name: taken,
-          at: declaration.parent,
-          ...(initializer === undefined ? {} : { initial: initializer }),
-        };
-  }
-  const isConstant =
-    api.isVariableDeclaration(declaration) &&
-    (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
-  return isConstant &&
-    declaration.initializer !== undefined &&
+  if (api.isBindingElement(declaration)) return fieldDestructured(f, declaration);
+  return isConstant(declaration, api) &&
     api.isPropertyAccessExpression(opened(f, declaration.initializer))
     ? fieldRead(f, declaration.initializer)
     : null;
+}
+
+/** The field of an element of an object pattern; null for a rest. */
+function fieldDestructured(
+  { api, ctx: { checker } }: Frame,
+  { parent, propertyName, name, initializer, dotDotDotToken }: ts.BindingElement,
+): HeldField | null {
+  if (!api.isObjectBindingPattern(parent) || dotDotDotToken !== undefined) return null;
+  const taken = declaredName(api, propertyName ?? name, checker);
+  const initial = initializer === undefined ? {} : { initial: initializer };
+  return taken === null ? null : { name: taken, at: parent, ...initial };
 }
 
 /** A top-level function of a module as a value; null of other functions. */

@@ -60,15 +60,7 @@ const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**"])
 function isSteady(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
-  if (
-    api.isNumericLiteral(node) ||
-    api.isStringLiteral(node) ||
-    node.kind === api.SyntaxKind.TrueKeyword ||
-    node.kind === api.SyntaxKind.FalseKeyword ||
-    literalOf(f, node) !== null
-  )
-    return true;
-  if (builtinPath(f, node) !== null) return true;
+  if (isWritten(f, node) || builtinPath(f, node) !== null) return true;
   if (api.isIdentifier(node)) {
     const symbol = f.symbolOf(node);
     return symbol !== null && !isReassigned(f, symbol);
@@ -81,12 +73,22 @@ function isSteady(f: Frame, expression: ts.Expression): boolean {
       isSteady(f, node.left) &&
       isSteady(f, node.right)
     );
-  if (!api.isCallExpression(node)) return false;
-  const path = builtinPath(f, node.expression);
   return (
-    path !== null &&
-    path.startsWith("Math.") &&
-    path !== "Math.random" &&
+    api.isCallExpression(node) &&
+    isFunctionOfMath(f, node.expression) &&
     node.arguments.every((argument) => isSteady(f, argument))
   );
+}
+
+/** A number, a string, a boolean or a function literal. */
+const isWritten = (f: Frame, node: ts.Expression): boolean =>
+  f.api.isNumericLiteral(node) ||
+  f.api.isStringLiteral(node) ||
+  node.kind === f.api.SyntaxKind.TrueKeyword ||
+  node.kind === f.api.SyntaxKind.FalseKeyword ||
+  literalOf(f, node) !== null;
+
+function isFunctionOfMath(f: Frame, callee: ts.Expression): boolean {
+  const path = builtinPath(f, callee);
+  return path?.startsWith("Math.") === true && path !== "Math.random";
 }

@@ -6,6 +6,7 @@
 import type ts from "typescript";
 import { field, num } from "../../ir/build.ts";
 import type { Atom, Const, Field, Type } from "../../ir/types.ts";
+import { isConstant } from "../assignments.ts";
 import { optional, equalityTest, str, UNDEFINED } from "../coerce.ts";
 import { elementTypeOf } from "../types/common-type.ts";
 import type { Frame } from "../frame.ts";
@@ -58,13 +59,7 @@ function isAsserted(f: Frame, expression: ts.Expression, object: ts.Expression):
   const { checker } = f.ctx;
   if (api.isIdentifier(expression)) {
     const declared = f.symbolOf(expression)?.valueDeclaration;
-    return (
-      declared !== undefined &&
-      api.isVariableDeclaration(declared) &&
-      declared.initializer !== undefined &&
-      (declared.parent.flags & api.NodeFlags.Const) !== 0 &&
-      isAsserted(f, declared.initializer, object)
-    );
+    return isConstant(declared, api) && isAsserted(f, declared.initializer, object);
   }
   if (api.isAsExpression(expression) || api.isTypeAssertionExpression(expression)) {
     const from = checker.getTypeAtLocation(expression.expression);

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
+import { isConstant } from "../assignments.ts";
 import { optional, definednessTest, isNullish, UNDEFINED, unwrap, externWith } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
 import { lowerOptional } from "../identifiers.ts";
@@ -119,13 +120,7 @@ function isAllocatedHere(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
   const declaration = api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
-  if (
-    declaration !== undefined &&
-    api.isVariableDeclaration(declaration) &&
-    (declaration.parent.flags & api.NodeFlags.Const) !== 0 &&
-    declaration.initializer !== undefined
-  )
-    return isAllocatedHere(f, declaration.initializer);
+  if (isConstant(declaration, api)) return isAllocatedHere(f, declaration.initializer);
   return (
     api.isObjectLiteralExpression(node) ||
     api.isNewExpression(node) ||

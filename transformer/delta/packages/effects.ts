@@ -2,6 +2,7 @@
 // object that it holds is changed or handed on. Invariant: in doubt the object is changed.
 
 import type ts from "typescript";
+import { isTarget } from "../assigned.ts";
 
 type Api = typeof ts;
 
@@ -44,18 +45,26 @@ export function effectOf(api: Api, node: ts.Expression): Effect {
   const isPath =
     whole !== node &&
     (api.isPropertyAccessExpression(whole) || api.isElementAccessExpression(whole));
-  const { parent } = whole;
   const written = targetEffect(api, whole);
-  if (written !== null) return isPath ? "changed" : written;
-  const isHeld = isKept(api, whole);
-  if (isPath && isMethodCall(api, whole)) return mayChange(api, whole) ? "called" : "read";
-  if (isPath) return isHeld ? "part" : "read";
+  if (isPath) return written === null ? memberEffect(api, whole) : "changed";
+  return written ?? valueEffect(api, whole);
+}
+
+/** What the use of a member does to its object. */
+function memberEffect(api: Api, member: ts.Expression): Effect {
+  if (isMethodCall(api, member)) return mayChange(api, member) ? "called" : "read";
+  return isKept(api, member) ? "part" : "read";
+}
+
+/** What a use does to the whole value. */
+function valueEffect(api: Api, value: ts.Expression): Effect {
+  const { parent } = value;
   if (api.isCallExpression(parent) || api.isNewExpression(parent))
-    return parent.expression === whole ? "read" : argumentEffect(api, parent, whole);
-  if (api.isReturnStatement(parent) || (api.isArrowFunction(parent) && parent.body === whole))
+    return parent.expression === value ? "read" : argumentEffect(api, parent, value);
+  if (api.isReturnStatement(parent) || (api.isArrowFunction(parent) && parent.body === value))
     return "returned";
-  if (isHeld) return "held";
-  return api.isBinaryExpression(parent) && isEquality(api, parent.operatorToken.kind)
+  if (isKept(api, value)) return "held";
+  return api.isBinaryExpression(parent) && isEquality(api, parent.operatorToken)
     ? "tested"
     : "read";
 }
@@ -80,54 +89,29 @@ function isKept(api: Api, value: ts.Expression): boolean {
     api.isArrayLiteralExpression(parent) ||
     api.isShorthandPropertyAssignment(parent) ||
     (api.isArrowFunction(parent) && parent.body === value) ||
-    ((api.isVariableDeclaration(parent) ||
+    isInitial(api, value)
+  );
+}
+
+/** Whether a variable, a field or a parameter begins with it. */
+const isInitial = (api: Api, value: ts.Expression): boolean => {
+  const { parent } = value;
+  return (
+    (api.isVariableDeclaration(parent) ||
       api.isPropertyAssignment(parent) ||
       api.isPropertyDeclaration(parent) ||
       api.isParameter(parent)) &&
-      parent.initializer === value)
+    parent.initializer === value
   );
-}
+};
 
 /** What an assignment, an update, a loop or a pattern does to its target. */
 function targetEffect(api: Api, whole: ts.Expression): "assigned" | "counted" | null {
   const { parent } = whole;
-  const { SyntaxKind: kind } = api;
-  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) {
-    const { operator } = parent;
-    const isUpdate = operator === kind.PlusPlusToken || operator === kind.MinusMinusToken;
-    return isUpdate ? "counted" : null;
-  }
   if (api.isDeleteExpression(parent)) return "assigned";
-  if (api.isBinaryExpression(parent) && parent.left === whole) {
-    const token = parent.operatorToken.kind;
-    return token >= kind.FirstAssignment && token <= kind.LastAssignment ? "assigned" : null;
-  }
-  if (api.isForInStatement(parent) || api.isForOfStatement(parent))
-    return parent.initializer === whole ? "assigned" : null;
-  return isInPattern(api, whole) ? "assigned" : null;
-}
-
-/** `[a, b.c] = …`, `({ x: a } = …)` */
-function isInPattern(api: Api, whole: ts.Node): boolean {
-  let at = whole;
-  for (;;) {
-    const { parent } = at;
-    const isPart =
-      api.isArrayLiteralExpression(parent) ||
-      api.isObjectLiteralExpression(parent) ||
-      api.isSpreadElement(parent) ||
-      (api.isPropertyAssignment(parent) && parent.initializer === at) ||
-      api.isShorthandPropertyAssignment(parent);
-    if (!isPart)
-      return (
-        at !== whole &&
-        ((api.isBinaryExpression(parent) &&
-          parent.left === at &&
-          parent.operatorToken.kind === api.SyntaxKind.EqualsToken) ||
-          (api.isForOfStatement(parent) && parent.initializer === at))
-      );
-    at = parent;
-  }
+  if (!isTarget(api, whole)) return null;
+  const isUpdate = api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent);
+  return isUpdate ? "counted" : "assigned";
 }
 
 const isMethodCall = (api: Api, whole: ts.Expression): boolean =>
@@ -158,8 +142,5 @@ function argumentEffect(
   return api.isIdentifier(call.expression) ? "argument" : "read";
 }
 
-const isEquality = (api: Api, kind: ts.SyntaxKind): boolean =>
-  kind === api.SyntaxKind.EqualsEqualsEqualsToken ||
-  kind === api.SyntaxKind.ExclamationEqualsEqualsToken ||
-  kind === api.SyntaxKind.EqualsEqualsToken ||
-  kind === api.SyntaxKind.ExclamationEqualsToken;
+const isEquality = (api: Api, { kind }: ts.BinaryOperatorToken): boolean =>
+  /^[!=]==?$/.test(api.tokenToString(kind) ?? "");

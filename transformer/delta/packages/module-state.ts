@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 
+import { isTarget } from "../assigned.ts";
 import { wholePath } from "./effects.ts";
 import { moduleUses, type Use } from "./module-uses.ts";
 
@@ -91,71 +92,59 @@ function assignedLater(api: Api, statements: readonly ts.Statement[]): ReadonlyS
       if (api.isIdentifier(name)) own.add(name.text);
   }
   const found = new Set<string>();
-  const target = (node: ts.Node): void => {
-    if (api.isIdentifier(node) && own.has(node.text)) found.add(node.text);
-    else if (api.isPropertyAccessExpression(node)) {
-      if (api.isIdentifier(node.expression) && node.expression.text === "exports")
-        found.add(`exports.${node.name.text}`);
-    } else if (!api.isElementAccessExpression(node)) api.forEachChild(node, target);
-  };
-  const visit = (node: ts.Node, inner: boolean): void => {
-    if (inner && api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind))
-      target(node.left);
-    else if (
-      inner &&
-      (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) &&
-      isUpdate(api, node.operator)
-    )
-      target(node.operand);
-    else if (
-      inner &&
-      (api.isForOfStatement(node) || api.isForInStatement(node)) &&
-      !api.isVariableDeclarationList(node.initializer)
-    )
-      target(node.initializer);
-    api.forEachChild(node, (child) => visit(child, inner || api.isFunctionLike(node)));
+  const visit = (node: ts.Node, isLater: boolean): void => {
+    if (isLater && isTarget(api, node)) {
+      if (api.isIdentifier(node) && own.has(node.text)) found.add(node.text);
+      const field = fieldNamed(api, node);
+      if (field?.startsWith("exports.") === true) found.add(field);
+    }
+    api.forEachChild(node, (child) => visit(child, isLater || api.isFunctionLike(node)));
   };
   for (const statement of statements) visit(statement, false);
   return found;
 }
 
-const isAssignment = (api: Api, kind: ts.SyntaxKind): boolean =>
-  kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
-const isUpdate = (api: Api, operator: ts.PrefixUnaryOperator): boolean =>
-  operator === api.SyntaxKind.PlusPlusToken || operator === api.SyntaxKind.MinusMinusToken;
+/** `A.b` */
+const fieldNamed = (api: Api, node: ts.Node): string | null =>
+  api.isPropertyAccessExpression(node) && api.isIdentifier(node.expression)
+    ? `${node.expression.text}.${node.name.text}`
+    : null;
 
 /** Containers allocated at load, in variables, fields of functions and static fields. */
-function containersOf(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const node of statements) {
-    if (api.isVariableStatement(node)) {
-      for (const { name, initializer } of node.declarationList.declarations)
-        if (api.isIdentifier(name) && isContainer(api, initializer)) found.add(name.text);
-    } else if (api.isClassDeclaration(node) && node.name !== undefined) {
-      for (const member of node.members) {
-        const isStatic =
-          api.isPropertyDeclaration(member) &&
-          (member.modifiers ?? []).some((m) => m.kind === api.SyntaxKind.StaticKeyword);
-        if (isStatic && api.isIdentifier(member.name) && isContainer(api, member.initializer))
-          found.add(`${node.name.text}.${member.name.text}`);
+const containersOf = (api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> =>
+  new Set(
+    statements.flatMap((node) => {
+      if (api.isVariableStatement(node))
+        return containersIn(api, node.declarationList.declarations);
+      if (api.isClassDeclaration(node) && node.name !== undefined) {
+        const { text } = node.name;
+        const fields = node.members.filter((member) => isStaticField(api, member));
+        return containersIn(api, fields).map((name) => `${text}.${name}`);
       }
-    } else if (
-      api.isExpressionStatement(node) &&
-      api.isBinaryExpression(node.expression) &&
-      node.expression.operatorToken.kind === api.SyntaxKind.EqualsToken
-    ) {
-      const { left, right } = node.expression;
-      if (
-        api.isPropertyAccessExpression(left) &&
-        api.isIdentifier(left.expression) &&
-        api.isIdentifier(left.name) &&
-        isContainer(api, right)
-      )
-        found.add(`${left.expression.text}.${left.name.text}`);
-    }
-  }
-  return found;
-}
+      return api.isExpressionStatement(node) ? (containerField(api, node.expression) ?? []) : [];
+    }),
+  );
+
+/** `f.cache = new Map()` */
+const containerField = (api: Api, node: ts.Expression): string | null =>
+  api.isBinaryExpression(node) &&
+  node.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+  isContainer(api, node.right)
+    ? fieldNamed(api, node.left)
+    : null;
+
+const isStaticField = (api: Api, node: ts.ClassElement): node is ts.PropertyDeclaration =>
+  api.isPropertyDeclaration(node) &&
+  (node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+
+/** The names of those that begin with a container. */
+const containersIn = (
+  api: Api,
+  all: readonly (ts.VariableDeclaration | ts.PropertyDeclaration)[],
+): readonly string[] =>
+  all.flatMap(({ name, initializer }) =>
+    api.isIdentifier(name) && isContainer(api, initializer) ? name.text : [],
+  );
 
 function isContainer(api: Api, node: ts.Expression | undefined): boolean {
   if (node === undefined) return false;

@@ -117,11 +117,7 @@ class Reader {
 
   #variableOf(node: ts.Identifier): ModuleVariable | undefined {
     const api = this.#api;
-    const symbol = api.isShorthandPropertyAssignment(node.parent)
-      ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
-      : api.isExportSpecifier(node.parent)
-        ? this.#checker.getExportSpecifierLocalTargetSymbol(node.parent)
-        : this.#checker.getSymbolAtLocation(node);
+    const symbol = symbolMeant(api, this.#checker, node);
     const declaration = symbol?.declarations?.find((one) => !api.isExportSpecifier(one));
     if (symbol === undefined || declaration === undefined) return undefined;
     const known = this.variables.get(symbol);
@@ -207,23 +203,31 @@ function exportsMade(api: Api, node: ts.Node): Set<string> {
   return found;
 }
 
-function isReference(api: Api, node: ts.Identifier): boolean {
+/** Whether a name stands for a variable: it names no declaration, member or label. */
+export function isReference(api: Api, node: ts.Identifier): boolean {
   const { parent } = node;
-  if (api.isPropertyAccessExpression(parent)) return parent.expression === node;
-  if (api.isPropertyAssignment(parent)) return parent.initializer === node;
-  if (api.isBindingElement(parent)) return parent.initializer === node;
+  if (api.isShorthandPropertyAssignment(parent)) return true;
   if (api.isExportSpecifier(parent)) return (parent.propertyName ?? parent.name) === node;
-  if (api.isImportSpecifier(parent) || api.isImportClause(parent)) return false;
-  const isName =
-    (api.isVariableDeclaration(parent) || api.isParameter(parent) || api.isFunctionLike(parent)) &&
-    parent.name === node;
   return !(
-    isName ||
-    api.isNamespaceImport(parent) ||
-    (api.isClassLike(parent) && parent.name === node) ||
-    (api.isClassElement(parent) && parent.name === node) ||
-    api.isLabeledStatement(parent) ||
-    api.isBreakOrContinueStatement(parent) ||
-    api.isMetaProperty(parent)
+    ("name" in parent && parent.name === node) ||
+    ("propertyName" in parent && parent.propertyName === node) ||
+    ("label" in parent && parent.label === node)
   );
+}
+
+export const isImport = (api: Api, node: ts.Node): boolean =>
+  api.isImportSpecifier(node) || api.isImportClause(node) || api.isNamespaceImport(node);
+
+/** The symbol of the variable that a name stands for, in `{ x }` and `export { x }`, too. */
+export function symbolMeant(
+  api: Api,
+  checker: ts.TypeChecker,
+  node: ts.Identifier,
+): ts.Symbol | undefined {
+  const { parent } = node;
+  if (api.isShorthandPropertyAssignment(parent))
+    return checker.getShorthandAssignmentValueSymbol(parent);
+  return api.isExportSpecifier(parent)
+    ? checker.getExportSpecifierLocalTargetSymbol(parent)
+    : checker.getSymbolAtLocation(node);
 }

@@ -202,12 +202,9 @@ class Followed {
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a host may lack it
     const projects = this.#host.program.getResolvedProjectReferences?.() ?? [];
     return projects.some((project) => {
-      const folder =
-        project === undefined
-          ? null
-          : project.sourceFile.fileName.slice(0, project.sourceFile.fileName.lastIndexOf("/") + 1);
+      const folder = project?.sourceFile.fileName.replace(/[^/]*$/, "");
       return (
-        folder !== null &&
+        folder !== undefined &&
         file.startsWith(folder) &&
         !file.slice(folder.length).includes("node_modules/")
       );
@@ -428,10 +425,7 @@ function linkText(runtime: string, copy: string, locals: ReadonlyMap<string, str
   return `${runtime}.linkModule(() => ({ ${fields.join(", ")} }), ${copy});`;
 }
 
-function wrapperOf(
-  api: PackagesHost["ts"],
-  source: import("typescript").SourceFile,
-): import("typescript").FunctionExpression | null {
+function wrapperOf(api: typeof ts, source: ts.SourceFile): ts.FunctionExpression | null {
   const [statement, second] = source.statements;
   if (
     statement === undefined ||

@@ -28,14 +28,12 @@ export class Reach {
     if (this.#met.has(key)) return;
     this.#met.add(key);
     this.#load(of);
-    const { surface, uses } = of;
+    const { surface } = of;
     if (name === "*") for (const one of this.#modules.names(of)) this.want(of, one);
     const local = surface.isEsm ? surface.exports.get(name) : undefined;
     const found = this.#modules.origin(of, name);
     if (local === DEFAULT || found?.kind === "export")
-      for (const unit of uses.units)
-        if (surface.isEsm ? isDefault(this.#modules, unit) : makesExport(unit, name))
-          this.#add(unit, of);
+      for (const unit of makersOf(this.#modules, of, name)) this.#add(unit, of);
     if (found?.kind === "variable") this.#variable(found.variable, found.of);
     const passed = local === undefined ? surface.forwarded.get(name) : surface.imports.get(local);
     if (passed?.imported === "*") this.#through(of, passed.specifier, "*");
@@ -101,6 +99,10 @@ export class Reach {
     this.#work.push({ unit, of });
   }
 }
+
+/** What makes an export that is no variable: `export default …`, `exports.f = …`. */
+const makersOf = (modules: OpenedModules, { surface, uses }: Opened, name: string): Unit[] =>
+  uses.units.filter((unit) => (surface.isEsm ? isDefault(modules, unit) : makesExport(unit, name)));
 
 const isDefault = ({ api }: OpenedModules, { node }: Unit): boolean =>
   api.isExportAssignment(node) ||

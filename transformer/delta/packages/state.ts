@@ -3,8 +3,9 @@
 // which there is no way. Invariant: what plain code may change is shared or refused, never copied.
 
 import type ts from "typescript";
+import { memoised } from "../../ir/visit.ts";
 import { wholePath, type Effect } from "./effects.ts";
-import type { ModuleVariable, Unit, Use } from "./module-uses.ts";
+import { isImport, type ModuleVariable, type Unit, type Use } from "./module-uses.ts";
 import type { Opened, OpenedModules } from "./opened.ts";
 import { Reach } from "./reach.ts";
 import { shownName } from "./resolve.ts";
@@ -47,56 +48,24 @@ export function stateOf(
   plain: readonly Mention[],
   isCopied: (file: string) => boolean,
 ): PackageState {
-  const reached = (of: readonly Mention[]): Reach => {
-    const found = new Reach(modules, () => false);
-    for (const { file, exportName } of of) found.want(modules.open(file), exportName);
-    return found;
-  };
-  const inCopy = reached(copied);
-  const alone = new Map<Mention, Reach>();
-  const reaches = (one: Mention, variable: ModuleVariable): boolean => {
-    const own = alone.get(one) ?? reached([one]);
-    alone.set(one, own);
-    return own.variables.has(variable);
-  };
-  const outside = new Reach(modules, (file) => !isCopied(file));
-  const byUser = new Map<ModuleVariable, Effect[]>();
-  const called = new Set<Unit>();
-  for (const { file, exportName, effect } of plain) {
-    const of = modules.open(file);
-    outside.want(of, exportName);
-    const found = modules.origin(of, exportName);
-    if (found?.kind === "variable" && !modules.api.isClassDeclaration(found.variable.declaration))
-      for (const unit of found.variable.units) called.add(unit);
-    if (found?.kind === "export")
-      for (const unit of of.uses.units) if (unit.exports.has(exportName)) called.add(unit);
-    if (found?.kind === "variable")
-      byUser.set(found.variable, [...(byUser.get(found.variable) ?? []), effect]);
-  }
-  const entries = new Map(copied.map(({ file }) => [file, modules.open(file)] as const));
-  const exported = exportedOf(modules, entries.values());
+  const inCopy = reachOf(modules, copied);
+  const outside = plainCode(modules, plain, isCopied);
+  const exported = exportedOf(modules, new Set(copied.map(({ file }) => modules.open(file))));
+  const reachAlone = memoised((one: Mention) => reachOf(modules, [one]));
   const problems: StateProblem[] = [];
   const shared = new Map<ModuleVariable, string>();
   const sharedUses = new Map<string, SharedUse[]>();
-  for (const variable of inCopy.variables) {
-    const of = ownerOf(variable, modules);
-    if (of === null || !isCopied(of.file)) continue;
-    const uses = (inCopy.uses.get(variable) ?? []).filter(({ use }) => use.isLater);
-    const from = { variable, of, uses, plain: outside.uses.get(variable) ?? [] };
-    const effects = byUser.get(variable) ?? [];
-    const isClass = hasPrivateFields(modules.api, variable);
-    if (uses.length === 0 && !isClass) continue;
-    if (!outside.variables.has(variable) && effects.length === 0) continue;
-    const why = reasonOf(modules, from, effects, inCopy, called);
-    const entry = isClass ? undefined : exported.get(variable);
-    const reads = entry === undefined ? [] : sharedReads(modules, from);
+  for (const from of candidatesOf(modules, inCopy, outside, isCopied)) {
+    const { variable, of } = from;
+    const why = reasonOf(modules, from, inCopy, outside.called);
+    const entry = hasPrivateFields(modules.api, variable) ? undefined : exported.get(variable);
+    const reads = entry === undefined ? null : sharedReads(modules, from);
     if (entry !== undefined && reads !== null && (why !== null || isHolder(modules, variable))) {
-      if (reads.length === 0) continue;
-      shared.set(variable, entry);
+      if (reads.length > 0) shared.set(variable, entry);
       for (const { use, of: at } of reads)
         sharedUses.set(at.file, [...(sharedUses.get(at.file) ?? []), { node: use.node, variable }]);
     } else if (why !== null) {
-      const reachedBy = copied.filter((one) => reaches(one, variable));
+      const reachedBy = copied.filter((one) => reachAlone(one).variables.has(variable));
       problems.push({ file: of.file, variable: variable.name, why, reachedBy });
     }
   }
@@ -106,6 +75,68 @@ export function stateOf(
     sharedUses,
   };
 }
+
+function reachOf(modules: OpenedModules, all: readonly Mention[]): Reach {
+  const found = new Reach(modules, () => false);
+  for (const { file, exportName } of all) found.want(modules.open(file), exportName);
+  return found;
+}
+
+/** What code that is not copied does with the modules. */
+interface PlainCode {
+  readonly reach: Reach;
+  /** What the program does to exported variables. */
+  readonly effects: ReadonlyMap<ModuleVariable, readonly Effect[]>;
+  /** The declarations and statements that make what the program calls. */
+  readonly called: ReadonlySet<Unit>;
+}
+
+function plainCode(
+  modules: OpenedModules,
+  plain: readonly Mention[],
+  isCopied: (file: string) => boolean,
+): PlainCode {
+  const reach = new Reach(modules, (file) => !isCopied(file));
+  const effects = new Map<ModuleVariable, Effect[]>();
+  const called = new Set<Unit>();
+  for (const { file, exportName, effect } of plain) {
+    const of = modules.open(file);
+    reach.want(of, exportName);
+    const found = modules.origin(of, exportName);
+    for (const unit of callableUnits(modules, of, exportName)) called.add(unit);
+    if (found?.kind === "variable")
+      effects.set(found.variable, [...(effects.get(found.variable) ?? []), effect]);
+  }
+  return { reach, effects, called };
+}
+
+/** What makes an export that can be called; a class is constructed. */
+function callableUnits(modules: OpenedModules, of: Opened, exportName: string): Iterable<Unit> {
+  const found = modules.origin(of, exportName);
+  if (found?.kind === "export")
+    return of.uses.units.filter(({ exports }) => exports.has(exportName));
+  const isClass =
+    found?.kind === "variable" && modules.api.isClassDeclaration(found.variable.declaration);
+  return found?.kind === "variable" && !isClass ? found.variable.units : [];
+}
+
+/** Variables that copied functions use and that plain code reaches, too. */
+const candidatesOf = (
+  modules: OpenedModules,
+  inCopy: Reach,
+  outside: PlainCode,
+  isCopied: (file: string) => boolean,
+): readonly Candidate[] =>
+  [...inCopy.variables].flatMap((variable) => {
+    const of = ownerOf(variable, modules);
+    if (of === null || !isCopied(of.file)) return [];
+    const uses = (inCopy.uses.get(variable) ?? []).filter(({ use }) => use.isLater);
+    const byUser = outside.effects.get(variable) ?? [];
+    const isUsed = uses.length > 0 || hasPrivateFields(modules.api, variable);
+    const isReached = outside.reach.variables.has(variable) || byUser.length > 0;
+    const plain = outside.reach.uses.get(variable) ?? [];
+    return isUsed && isReached ? [{ variable, of, uses, plain, byUser }] : [];
+  });
 
 /** Objects that CommonJS has under no name but `exports.options`. */
 function namedProblems(
@@ -182,18 +213,19 @@ interface Candidate {
   readonly uses: readonly Located[];
   /** In what plain code reaches. */
   readonly plain: readonly Located[];
+  /** What the program itself does to it. */
+  readonly byUser: readonly Effect[];
 }
 
 /** Why the copy's own variable would not do; null where it does. */
 function reasonOf(
   modules: OpenedModules,
   from: Candidate,
-  byUser: readonly Effect[],
   inCopy: Reach,
   called: ReadonlySet<Unit>,
 ): string | null {
   const { api } = modules;
-  const { variable, uses, plain } = from;
+  const { variable, uses, plain, byUser } = from;
   const initial = initialOf(api, variable);
   const named = (what: string): string =>
     `${what} \`${variable.name}\` of the module \`${shownName(from.of.file)}\``;
@@ -406,9 +438,5 @@ function exportedOf(
 const ownerOf = (variable: ModuleVariable, modules: OpenedModules): Opened | null => {
   const { fileName } = variable.declaration.getSourceFile();
   const { api } = modules;
-  const isImport =
-    api.isImportSpecifier(variable.declaration) ||
-    api.isImportClause(variable.declaration) ||
-    api.isNamespaceImport(variable.declaration);
-  return isImport ? null : modules.open(fileName);
+  return isImport(api, variable.declaration) ? null : modules.open(fileName);
 };

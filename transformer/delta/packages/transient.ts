@@ -121,7 +121,6 @@ function isWritten(api: Api, use: Use, initial: ts.Expression | undefined): bool
     !mentions(api, parent.right, use.node.text);
   if (isPlainAssignment) return whole === use.node || isNumericStorage(api, initial, use);
   if (!isNumericStorage(api, initial, use)) return false;
-  if (use.effect === "argument") return true;
   const isHanded =
     (api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== whole;
   if (isHanded) return true;

@@ -26,6 +26,19 @@ export function scopeOf(api: Api, declaration: ts.Declaration): ts.Node | null {
   return block;
 }
 
+export function isAtTop(api: Api, node: ts.Node): boolean {
+  const block = blockOf(node, api);
+  return block !== null && api.isSourceFile(block);
+}
+
+/** The first statements of a block; null where it has none. */
+export function statementsOf(api: Api, block: ts.Node): readonly ts.Statement[] | null {
+  if (api.isSourceFile(block) || api.isBlock(block) || api.isModuleBlock(block))
+    return block.statements;
+  const clauses = api.isCaseBlock(block) ? block.clauses : [];
+  return clauses.find(({ statements }) => statements.length > 0)?.statements ?? null;
+}
+
 const rootOf = (api: Api, declaration: ts.Node): ts.Node =>
   api.isBindingElement(declaration) ? rootOf(api, declaration.parent.parent) : declaration;
 

@@ -5,19 +5,28 @@
 import type ts from "typescript";
 import { code, type Code, emitted, id, list, literal, NOTHING } from "../../code/code.ts";
 import { delta } from "../../ir/names.ts";
-import { AssignedVariables, isTarget } from "../assigned.ts";
+import { isTarget } from "../assigned.ts";
 import { classNameOf } from "../plan/class-index.ts";
-import { Keys } from "../kept/keys.ts";
 import { Names } from "../plan/items.ts";
 import { bare, blockOf, memberEnd, outermost, seesThis } from "../plan/places.ts";
 import { rewriteClass, rewriteFunction, rewriteMember } from "../rewrite.ts";
-import type { Beside, Resolution, RewriteContext, Rewritten } from "../scope.ts";
+import type { Resolution, RewriteContext, Rewritten } from "../scope.ts";
+import { isImport, isReference, symbolMeant } from "./module-uses.ts";
 import { flatCode } from "./one-line.ts";
 import type { Insertion } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
 import { DEFAULT } from "./surface.ts";
 import { isStrictText, sloppyUse } from "./sloppy.ts";
-import { inferredName, isCalledAtOnce, literalTwins, scopeOf, startOf } from "./twin-places.ts";
+import { ModuleCells, ofCell } from "./twin-cells.ts";
+import {
+  inferredName,
+  isAtTop,
+  isCalledAtOnce,
+  literalTwins,
+  scopeOf,
+  startOf,
+  statementsOf,
+} from "./twin-places.ts";
 
 type Api = typeof ts;
 
@@ -76,8 +85,7 @@ class Twins {
   /** What cannot be rewritten. */
   readonly #failed: Set<ts.Node>;
   readonly #names = new Names();
-  readonly #assigned: AssignedVariables;
-  readonly #keys: Keys;
+  readonly #cells: ModuleCells;
   readonly #placed: Placed[] = [];
   readonly #candidates = new Map<ts.Node, Candidate>();
   readonly #escaping = new Set<ts.Node>();
@@ -86,7 +94,6 @@ class Twins {
   readonly #plain = new Map<ts.Node, Code>();
   /** What is written in any case, once all declarations are known. */
   readonly #always: (() => void)[] = [];
-  readonly #cells = new Map<ts.Node, Code | null>();
   /** By function expression: the names of its twin and of itself, as the twin sees them. */
   readonly #own = new Map<ts.Node, { readonly delta: Code; readonly value: Code }>();
 
@@ -94,12 +101,11 @@ class Twins {
     this.#api = api;
     this.#module = module;
     this.#failed = failed;
-    this.#assigned = new AssignedVariables(api, module.checker);
-    this.#keys = new Keys({
-      ts: api,
-      checker: module.checker,
-      files: [module.source],
-      assigned: this.#assigned,
+    this.#cells = new ModuleCells(api, module, {
+      claim: (wanted) => this.#claim(wanted),
+      hoist: (block, text) => {
+        this.#hoist(block, text);
+      },
     });
   }
 
@@ -137,7 +143,8 @@ class Twins {
     if (api.isIdentifier(node)) {
       const { parent } = node;
       const isCallee = api.isCallExpression(parent) && parent.expression === node;
-      const declaration = isName(api, node) ? undefined : this.#declarationOf(node);
+      const declaration =
+        isReference(api, node) && !isTarget(api, node) ? this.#declarationOf(node) : undefined;
       // a function expression that calls itself is found by its value
       if (declaration !== undefined && (!isCallee || api.isFunctionExpression(declaration)))
         this.#escaping.add(declaration);
@@ -167,7 +174,7 @@ class Twins {
     const written = node.name?.text ?? DEFAULT;
     const own = node.name === undefined ? this.#named(node) : id(written);
     const name = this.#claim(delta(node.name?.text ?? "default"));
-    if (this.#isAtTop(node) && this.#module.isExported(written)) this.#escaping.add(node);
+    if (isAtTop(this.#api, node) && this.#module.isExported(written)) this.#escaping.add(node);
     this.#candidates.set(node, {
       node,
       name,
@@ -217,7 +224,7 @@ class Twins {
       return;
     }
     const { declaration, block } = named;
-    if (this.#isAtTop(declaration) && this.#module.isExported(declaration.name.getText()))
+    if (isAtTop(api, declaration) && this.#module.isExported(declaration.name.getText()))
       this.#escaping.add(declaration);
     this.#candidates.set(declaration, {
       node,
@@ -242,10 +249,10 @@ class Twins {
     if (declaration.initializer === undefined || bare(declaration.initializer, api) !== node)
       return null;
     const block = blockOf(declaration, api);
-    const symbol = this.#module.checker.getSymbolAtLocation(declaration.name);
     const isOfBlock = block === scopeOf(api, declaration);
     const isFixed =
-      symbol !== undefined && symbol.declarations?.length === 1 && !this.#assigned.has(symbol);
+      this.#cells.symbolOf(declaration)?.declarations?.length === 1 &&
+      !this.#cells.isAssigned(declaration);
     return block === null || !isOfBlock || !isFixed || seesThis(node, api)
       ? null
       : { declaration, block };
@@ -349,23 +356,13 @@ class Twins {
   }
 
   #first(block: ts.Node, text: Code): void {
-    const api = this.#api;
-    const statements =
-      api.isSourceFile(block) || api.isBlock(block) || api.isModuleBlock(block)
-        ? block.statements
-        : api.isCaseBlock(block)
-          ? (block.clauses.find((clause) => clause.statements.length > 0)?.statements ?? null)
-          : null;
-    if (statements !== null) this.#put(startOf(api, statements, block.end), Rank.Start, 0, text);
+    const statements = statementsOf(this.#api, block);
+    if (statements !== null)
+      this.#put(startOf(this.#api, statements, block.end), Rank.Start, 0, text);
   }
 
   #claim(wanted: string): Code {
     return this.#names.claim(this.#module.source, wanted);
-  }
-
-  #isAtTop(node: ts.Node): boolean {
-    const block = blockOf(node, this.#api);
-    return block !== null && this.#api.isSourceFile(block);
   }
 
   /** Null where it cannot be rewritten. */
@@ -383,7 +380,7 @@ class Twins {
       isInPlace: true,
       resolver: {
         resolve: (identifier) => this.#resolve(node, identifier),
-        keyAt: (operand) => this.#keyAt(operand),
+        keyAt: (operand) => this.#cells.keyAt(operand),
       },
       deferred: (at, construct) =>
         `${shownName(source.fileName)} contains ${construct}, line ${source.getLineAndCharacterOfPosition(at.getStart()).line + 1}`,
@@ -401,19 +398,8 @@ class Twins {
   }
 
   #declarationOf(node: ts.Identifier): ts.Declaration | undefined {
-    const { checker } = this.#module;
     const api = this.#api;
-    const symbol = api.isShorthandPropertyAssignment(node.parent)
-      ? checker.getShorthandAssignmentValueSymbol(node.parent)
-      : api.isExportSpecifier(node.parent)
-        ? checker.getExportSpecifierLocalTargetSymbol(node.parent)
-        : checker.getSymbolAtLocation(node);
-    return this.#ownDeclaration(symbol);
-  }
-
-  #ownDeclaration(symbol: ts.Symbol | undefined): ts.Declaration | undefined {
-    const api = this.#api;
-    return symbol?.declarations?.find(
+    return symbolMeant(api, this.#module.checker, node)?.declarations?.find(
       (one) =>
         !api.isPropertyAccessExpression(one) &&
         !api.isBinaryExpression(one) &&
@@ -425,42 +411,31 @@ class Twins {
   #resolve(root: ts.Node, node: ts.Identifier): Resolution {
     const api = this.#api;
     const declaration = this.#declarationOf(node);
-    if (declaration === undefined)
-      return MODULE_NAMES.has(node.text) ? { kind: "constant" } : { kind: "native" };
-    const value = id(node.text);
+    if (declaration === undefined) return MODULE_NAMES.has(node.text) ? CONSTANT : NATIVE;
     if (api.isFunctionExpression(declaration)) {
       const own = declaration === root ? this.#own.get(root) : undefined;
-      return own === undefined
-        ? { kind: "constant" }
-        : { kind: "function", node: declaration, ...own };
+      return own === undefined ? CONSTANT : { kind: "function", node: declaration, ...own };
     }
-    if (
-      api.isImportSpecifier(declaration) ||
-      api.isImportClause(declaration) ||
-      api.isNamespaceImport(declaration)
-    )
-      return this.#imported(root, node);
-    const symbol = this.#symbolOf(declaration);
-    const isAssigned = symbol !== undefined && this.#assigned.has(symbol);
-    if (isAssigned && isVariable(api, declaration)) return this.#variable(declaration, node);
-    if (isAssigned || (symbol?.declarations?.filter(api.isFunctionDeclaration).length ?? 0) > 1)
-      return { kind: "constant" };
+    if (isImport(api, declaration)) return this.#imported(root, node);
+    const isAssigned = this.#cells.isAssigned(declaration);
+    if (isAssigned && isVariable(api, declaration))
+      return this.#cells.variable(declaration, node.text);
+    const all = this.#cells.symbolOf(declaration)?.declarations ?? [];
+    const isDeclaredAgain = all.filter(api.isFunctionDeclaration).length > 1;
+    return isAssigned || isDeclaredAgain ? CONSTANT : this.#twinOf(declaration, id(node.text));
+  }
+
+  #twinOf(declaration: ts.Declaration, value: Code): Resolution {
+    const api = this.#api;
     const found = this.#ask(declaration);
     if (found === null)
       return api.isClassLike(declaration)
         ? { kind: "class", value, delta: this.#plain.get(declaration) ?? null }
-        : { kind: "constant" };
-    if (api.isClassLike(found.node)) {
-      const name = classNameOf(found.node, api);
-      return { kind: "class", value: name === null ? value : id(name), delta: found.name };
-    }
-    return { kind: "function", node: found.node, delta: found.name, value };
-  }
-
-  #symbolOf(declaration: ts.Declaration): ts.Symbol | undefined {
-    // every kind of declaration that has a name has a node for it
-    const name = "name" in declaration ? (declaration.name as ts.Node | undefined) : undefined;
-    return name === undefined ? undefined : this.#module.checker.getSymbolAtLocation(name);
+        : CONSTANT;
+    const { node, name } = found;
+    if (!api.isClassLike(node)) return { kind: "function", node, delta: name, value };
+    const own = classNameOf(node, api);
+    return { kind: "class", value: own === null ? value : id(own), delta: name };
   }
 
   #imported(root: ts.Node, node: ts.Identifier): Resolution {
@@ -470,61 +445,12 @@ class Twins {
     if (this.#module.isAssignedIn(node.text, isMember ? parent.name.text : null))
       this.#failed.add(root);
     const cell = this.#module.importedCell(node.text);
-    return cell === null ? { kind: "constant" } : ofCell(cell, id(node.text));
-  }
-
-  #variable(declaration: ts.Declaration, node: ts.Identifier): Resolution {
-    const cell = this.#cellAt(declaration, node.text);
-    return ofCell(
-      cell ??
-        code`$d.unsupported(${literal(`\`${node.text}\`, a variable of a loop that is assigned to`)})`,
-      id(node.text),
-    );
-  }
-
-  #cellAt(declaration: ts.Declaration, name: string): Code | null {
-    const known = this.#cells.get(declaration);
-    const cell = known === undefined ? this.#cellOf(declaration, name) : known;
-    this.#cells.set(declaration, cell);
-    return cell;
-  }
-
-  /** What may be kept beside the key of a memo. */
-  #keyAt(operand: ts.Expression): Beside | null {
-    const key = this.#keys.at(operand);
-    if (key === null || key.kind === "field") return key;
-    const variables = key.siblings.map((declaration) => {
-      const name = declaration.name.getText();
-      const symbol = this.#symbolOf(declaration);
-      const isAssigned = symbol !== undefined && this.#assigned.has(symbol);
-      const cell = isAssigned ? this.#cellAt(declaration, name) : null;
-      return code`[${cell ?? code`null`}, ${id(name)}]`;
-    });
-    return { variables: list(variables) };
-  }
-
-  #cellOf(declaration: ts.Declaration, name: string): Code | null {
-    const api = this.#api;
-    const exported = this.#isAtTop(declaration) ? this.#module.exportedCell(name) : null;
-    if (exported !== null) return exported;
-    const block = scopeOf(api, declaration);
-    const isOfLoop =
-      api.isVariableDeclaration(declaration) &&
-      !api.isVariableStatement(declaration.parent.parent) &&
-      (api.getCombinedNodeFlags(declaration) & api.NodeFlags.BlockScoped) !== 0;
-    if (block === null || isOfLoop) return null;
-    const own = this.#claim(`${name}$cell`);
-    this.#hoist(block, code`function ${own}() {}`);
-    return own;
+    return cell === null ? CONSTANT : ofCell(cell, id(node.text));
   }
 }
 
-const ofCell = (cell: Code, value: Code): Resolution => ({
-  kind: "outer-variable",
-  id: code`$d.letId(${cell}, ${value})`,
-  setId: [code`$d.setLet(${cell}, `, code`, ${value})`],
-  value,
-});
+const CONSTANT: Resolution = { kind: "constant" };
+const NATIVE: Resolution = { kind: "native" };
 
 /** What a script has of its loader. */
 const MODULE_NAMES = new Set(["exports", "module", "require"]);
@@ -533,16 +459,3 @@ const isWord = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$
 
 const isVariable = (api: Api, node: ts.Node): boolean =>
   api.isVariableDeclaration(node) || api.isParameter(node) || api.isBindingElement(node);
-
-/** Whether it is the name of a declaration or a member. */
-const isName = (api: Api, node: ts.Identifier): boolean => {
-  const { parent } = node;
-  if (isTarget(api, node)) return true;
-  if (api.isPropertyAccessExpression(parent)) return parent.name === node;
-  return (
-    !api.isShorthandPropertyAssignment(parent) &&
-    !api.isExportSpecifier(parent) &&
-    "name" in parent &&
-    parent.name === node
-  );
-};
