@@ -1,10 +1,12 @@
 // The program's type checker with a cache of the types and symbols of nodes. Its answers are those
 // of the original. TypeScript does not cache types of expressions, so nested queries would be
 // quadratic, even from the inside out, as each one checks all that is below. So the types of sums,
-// choices and `&&` follow from those of their operands where these are alike.
+// choices and `&&` follow from those of their operands where these are alike; of links of a deep
+// chain of members from that of the object.
 
 import type ts from "typescript";
 import { memoised } from "../ir/visit.ts";
+import { MemberChains } from "./member-chains.ts";
 import type { TypeScript } from "./typescript.ts";
 
 const checkers = new WeakMap<ts.Program, ts.TypeChecker>();
@@ -13,9 +15,16 @@ export function checkerOf(program: ts.Program, api: TypeScript): ts.TypeChecker 
   const known = checkers.get(program);
   if (known !== undefined) return known;
   const own = program.getTypeChecker();
+  const chains = new MemberChains(own, api);
+  const getTypeAtLocation = typesOf({ own, api, chains });
+  const getSymbolAtLocation = memoised((node: ts.Node) => {
+    const whole = chains.outermost(node);
+    if (whole !== null) getTypeAtLocation(whole);
+    return own.getSymbolAtLocation(node);
+  });
   const made = Object.create(own, {
-    getTypeAtLocation: { value: typesOf(own, api) },
-    getSymbolAtLocation: { value: memoised((node: ts.Node) => own.getSymbolAtLocation(node)) },
+    getTypeAtLocation: { value: getTypeAtLocation },
+    getSymbolAtLocation: { value: getSymbolAtLocation },
   }) as ts.TypeChecker; // Object.create is untyped
   checkers.set(program, made);
   return made;
@@ -27,13 +36,20 @@ export const withCachedChecker = (program: ts.Program, api: TypeScript): ts.Prog
     getTypeChecker: { value: () => checkerOf(program, api) },
   }) as ts.Program; // Object.create is untyped
 
-function typesOf(own: ts.TypeChecker, api: TypeScript): (node: ts.Node) => ts.Type {
+interface Tools {
+  readonly own: ts.TypeChecker;
+  readonly api: TypeScript;
+  readonly chains: MemberChains;
+}
+
+function typesOf(tools: Tools): (node: ts.Node) => ts.Type {
+  const { own } = tools;
   const known = new WeakMap<ts.Node, ts.Type>();
   const typeOf = (node: ts.Node): ts.Type => {
     const before = known.get(node);
     if (before !== undefined) return before;
-    const types = partsOf(node, api).map((part) => known.get(part));
-    const type = joined(node, types, own, api) ?? own.getTypeAtLocation(node);
+    const types = partsOf(node, tools).map((part) => known.get(part));
+    const type = joined(node, types, tools) ?? own.getTypeAtLocation(node);
     known.set(node, type);
     return type;
   };
@@ -41,7 +57,7 @@ function typesOf(own: ts.TypeChecker, api: TypeScript): (node: ts.Node) => ts.Ty
   return (node) => {
     const waiting = [node];
     for (let at = node; waiting.length > 0; at = waiting.at(-1) ?? node) {
-      const parts = known.has(at) ? [] : partsOf(at, api).filter((part) => !known.has(part));
+      const parts = known.has(at) ? [] : partsOf(at, tools).filter((part) => !known.has(part));
       if (parts.length > 0) waiting.push(...parts);
       else {
         typeOf(at);
@@ -53,7 +69,9 @@ function typesOf(own: ts.TypeChecker, api: TypeScript): (node: ts.Node) => ts.Ty
 }
 
 /** The operands from whose types the type of an expression may follow. */
-function partsOf(node: ts.Node, api: TypeScript): readonly ts.Expression[] {
+function partsOf(node: ts.Node, { api, chains }: Tools): readonly ts.Expression[] {
+  const object = chains.objectOf(node);
+  if (object !== null) return [object];
   const parts =
     api.isBinaryExpression(node) && (isArithmetic(node, api) || isLogical(node, api))
       ? [node.left, node.right]
@@ -69,10 +87,11 @@ function partsOf(node: ts.Node, api: TypeScript): readonly ts.Expression[] {
 function joined(
   node: ts.Node,
   [first, second]: readonly (ts.Type | undefined)[],
-  own: ts.TypeChecker,
-  api: TypeScript,
+  { own, api, chains }: Tools,
 ): ts.Type | null {
   if (api.isParenthesizedExpression(node)) return first ?? null;
+  if (api.isPropertyAccessExpression(node))
+    return first === undefined ? null : chains.typeOf(node, first);
   if (first === undefined || second === undefined) return null;
   const number = own.getNumberType();
   const isNumbers = (first.flags & second.flags & api.TypeFlags.NumberLike) !== 0;

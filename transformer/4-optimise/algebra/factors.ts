@@ -231,8 +231,8 @@ const MOST_TERMS = 12;
 
 // x + t + t   ->   x + 2 * t;   x - 1 - 1   ->   x - 2
 function sum(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited | null {
-  const terms = [...termsOf(x, 1, scope), ...termsOf(z, op === "add" ? 1 : -1, scope)];
-  if (terms.length < 3 || terms.length > MOST_TERMS) return null;
+  const terms = termsOf(op, x, z, scope);
+  if (terms === null || terms.length < 3) return null;
   for (const [i, one] of terms.entries()) {
     for (const [k, other] of terms.entries()) {
       if (k <= i) continue;
@@ -265,27 +265,43 @@ const isPrimalDifference = (
   op === "sub" &&
   args.every((arg) => arg.kind === "var" && scope.definition(arg)?.adjoint !== true);
 
+/** The terms of a sum in their order; null: too many. */
 function termsOf(
-  atom: Atom,
-  sign: 1 | -1,
+  op: "add" | "sub",
+  x: Atom,
+  z: Atom,
   scope: Scope,
-): readonly (Term & { readonly value: Atom })[] {
-  const def = scope.definition(atom);
-  const [x, z] = def?.args ?? [];
-  if (
-    (def?.op !== "add" && def?.op !== "sub") ||
-    x === undefined ||
-    z === undefined ||
-    !def.adjoint ||
-    !scope.isFreed(atom) ||
-    isPrimalDifference(def, scope)
-  )
-    return [{ sign, value: atom }];
-  return [
-    ...termsOf(x, sign, scope),
-    ...termsOf(z, def.op === "add" ? sign : sign === 1 ? -1 : 1, scope),
-  ];
+): readonly (Term & { readonly value: Atom })[] | null {
+  const terms: (Term & { readonly value: Atom })[] = [];
+  const waiting = operandsOfSum(op, x, z, 1);
+  for (let term = waiting.pop(); term !== undefined; term = waiting.pop()) {
+    const def = scope.definition(term.value);
+    const [left, right] = def?.args ?? [];
+    if (
+      (def?.op !== "add" && def?.op !== "sub") ||
+      left === undefined ||
+      right === undefined ||
+      !def.adjoint ||
+      !scope.isFreed(term.value) ||
+      isPrimalDifference(def, scope)
+    )
+      terms.push(term);
+    else waiting.push(...operandsOfSum(def.op, left, right, term.sign));
+    if (terms.length + waiting.length > MOST_TERMS) return null;
+  }
+  return terms;
 }
+
+/** The operands of a sum of some sign, last first. */
+const operandsOfSum = (
+  op: "add" | "sub",
+  x: Atom,
+  z: Atom,
+  sign: 1 | -1,
+): (Term & { readonly value: Atom })[] => [
+  { sign: op === "add" ? sign : sign === 1 ? -1 : 1, value: z },
+  { sign, value: x },
+];
 
 /** The sum of the terms. The sign of the first is `+`. */
 const added = ([first, ...rest]: readonly Term[]): Edited | null =>

@@ -5,46 +5,25 @@
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
-import type { Accum, Body, Expr, Func, Key, Stmt, Store, Type, Var } from "../../ir/types.ts";
-import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
+import type { Accum, Body, Expr, Func, Stmt, Store, Type } from "../../ir/types.ts";
+import { mapBodies, walkStmts } from "../../ir/visit.ts";
 import { innerTypes } from "../inner-types.ts";
-import { ownAccesses } from "./access.ts";
 import { areDistinctKeys, isNumber, isValue } from "../atoms.ts";
 import { Memory } from "./memory.ts";
-
-/** The keys that lead to a place from the object that it belongs to. */
-type Path = readonly Key[];
-
-interface Write {
-  readonly stmt: Stmt;
-  /** Null: some place of the object or below it. */
-  readonly path: Path | null;
-  /** The loops between the allocation and this write: an index, or `while` and a number. */
-  readonly loops: readonly string[];
-  /** The arms of branches around the write. */
-  readonly arms: readonly { readonly branch: Stmt; readonly then: boolean }[];
-}
+import { type Allocation, type Path, type Write, type Writes, WriteIndex } from "./write-index.ts";
 
 export function firstWrites(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
   const first = new Set<Stmt>();
   const shared = sharedShadows(func, types);
   const accumulated = accumulatedSites(func.body, memory);
-  const isAccumulated = (name: string): boolean =>
-    [...memory.reach([name])].some((site) => accumulated.has(site));
-  const visit = (body: Body): void => {
-    body.stmts.forEach((stmt, at) => {
-      if (
-        stmt.kind === "let" &&
-        isZeroed(stmt.expr) &&
-        !shared.has(stmt.bind.name) &&
-        isAccumulated(stmt.bind.name)
-      )
-        noteFirst(stmt.bind, stmt.expr, body.stmts.slice(at + 1), memory, first);
-      stmtBodies(stmt).forEach(visit);
-    });
-  };
-  visit(func.body);
+  const index = new WriteIndex(func.body, memory);
+  for (const allocation of index.allocations) {
+    const { bind } = allocation.stmt;
+    const own = memory.reach([bind.name]);
+    if (!shared.has(bind.name) && [...own].some((site) => accumulated.has(site)))
+      noteFirst(allocation, index.writesTo(allocation, own), memory, first);
+  }
   return first.size === 0 ? func : withBody(func, rewrite(func.body, first));
 }
 
@@ -81,17 +60,6 @@ function rewrite(body: Body, first: ReadonlySet<Stmt>): Body {
 
 const asStore = (stmt: Accum): Store => ({ ...stmt, kind: "store" });
 
-/** Whether the expression allocates an object that may hold zeros. */
-function isZeroed(expr: Expr): boolean {
-  if (expr.kind === "alloc") return expr.fill !== null && isValue(expr.fill, 0);
-  return (
-    expr.kind === "zeros" ||
-    expr.kind === "record" ||
-    expr.kind === "tuple" ||
-    expr.kind === "array"
-  );
-}
-
 /** Whether the place holds 0 right after the allocation. */
 function startsZero(expr: Expr, path: Path): boolean {
   if (expr.kind === "zeros") return true;
@@ -113,24 +81,17 @@ function startsZero(expr: Expr, path: Path): boolean {
 }
 
 function noteFirst(
-  { name: root, type }: Var,
-  def: Expr,
-  scope: readonly Stmt[],
+  { stmt: { bind, expr: def } }: Allocation,
+  { writes, isTree }: Writes,
   memory: Memory,
   first: Set<Stmt>,
 ): void {
-  const writes: Write[] = [];
-  collect(
-    { stmts: scope, result: [] },
-    { own: memory.reach([root]), memory, paths: new Map([[root, []]]), writes },
-    [],
-    [],
-  );
-  const found = staysTree(type, scope, root, memory)
-    ? writes
-    : writes.map((write) =>
-        write.path !== null && write.path.length > 1 ? { ...write, path: null } : write,
-      );
+  const found =
+    isTree && !isRecursive(bind.type, memory.types, new Set())
+      ? writes
+      : writes.map((write) =>
+          write.path !== null && write.path.length > 1 ? { ...write, path: null } : write,
+        );
   found.forEach((write, at) => {
     const { stmt, path } = write;
     if (
@@ -148,20 +109,6 @@ function noteFirst(
   });
 }
 
-/** Whether each place below the object has one path; not so with recursive or stored objects. */
-function staysTree(type: Type, scope: readonly Stmt[], root: string, memory: Memory): boolean {
-  if (isRecursive(type, memory.types, new Set())) return false;
-  const own = memory.reach([root]);
-  let isTree = true;
-  walkStmts({ stmts: scope, result: [] }, (stmt) => {
-    const isPut =
-      (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") &&
-      memory.isAggregate(stmt.value.type);
-    if (isPut && [...memory.sites(stmt.object)].some((site) => own.has(site))) isTree = false;
-  });
-  return isTree;
-}
-
 /** Whether a value of the type may hold another one of it. */
 function isRecursive(type: Type, types: Types, around: ReadonlySet<string>): boolean {
   if (type.kind === "named" || type.kind === "cotangent") {
@@ -169,52 +116,6 @@ function isRecursive(type: Type, types: Types, around: ReadonlySet<string>): boo
     return around.has(key) || isRecursive(resolve(type, types), types, new Set(around).add(key));
   }
   return type.kind !== "func" && innerTypes(type).some((one) => isRecursive(one, types, around));
-}
-
-interface Collection {
-  /** Sites of the object and all below it. */
-  readonly own: ReadonlySet<string>;
-  readonly memory: Memory;
-  /** By name: the path of the object that it points to. */
-  readonly paths: Map<string, Path>;
-  readonly writes: Write[];
-}
-
-function collect(body: Body, to: Collection, loops: readonly string[], arms: Write["arms"]): void {
-  for (const stmt of body.stmts) {
-    if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.object.kind === "var") {
-      const outer = to.paths.get(stmt.expr.object.name);
-      if (outer !== undefined && to.memory.isAggregate(stmt.bind.type))
-        to.paths.set(stmt.bind.name, [...outer, stmt.expr.key]);
-    }
-    if (touches(stmt, to)) to.writes.push({ stmt, path: placeOf(stmt, to), loops, arms });
-    if (stmt.kind === "if") {
-      collect(stmt.then, to, loops, [...arms, { branch: stmt, then: true }]);
-      collect(stmt.else, to, loops, [...arms, { branch: stmt, then: false }]);
-    } else if (stmt.kind === "for") collect(stmt.body, to, [...loops, stmt.index.name], arms);
-    // A lambda runs any number of times, like the body of an uncounted loop.
-    else
-      stmtBodies(stmt).forEach((nested) =>
-        collect(nested, to, [...loops, `while ${to.writes.length}`], arms),
-      );
-  }
-}
-
-/** Whether the statement itself may write the object or what is below it. */
-function touches(stmt: Stmt, { own, memory }: Collection): boolean {
-  return ownAccesses(stmt).some(
-    (one) =>
-      one.write &&
-      (one.object === null
-        ? [...own].some((site) => memory.escapes(site))
-        : [...memory.sites(one.object)].some((site) => own.has(site))),
-  );
-}
-
-function placeOf(stmt: Stmt, { paths }: Collection): Path | null {
-  if ((stmt.kind !== "accum" && stmt.kind !== "store") || stmt.object.kind !== "var") return null;
-  const outer = paths.get(stmt.object.name);
-  return outer === undefined ? null : [...outer, stmt.key];
 }
 
 /** Whether each iteration of each loop has a different place. */
