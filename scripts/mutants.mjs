@@ -40,6 +40,10 @@ const NEIGHBOUR = new Map([
 
 const COMMAND = /^(?:add|set|delete|clear|push|invalidate|note|mark|emit|store|unshift)/;
 
+/** Methods that build arithmetic: `b.mul(x, z)`. */
+const BUILT = new Set(["add", "sub", "mul", "div"]);
+const ORDERED = new Set(["sub", "div"]);
+
 /** Mistakes at one node, as `[kind, mistaken text]`. `text` gives the text of a node with the mutants inside it. */
 function mistakesAt(node, text) {
   if (ts.isBinaryExpression(node)) return mistakesOfBinary(node, text);
@@ -53,6 +57,8 @@ function mistakesAt(node, text) {
     return [["operation", JSON.stringify(SWAPPED.get(node.text))]];
   if (ts.isNumericLiteral(node) && isOperand(node))
     return [["factor", String(Number(node.text) + 1)]];
+  if (ts.isPropertyAccessExpression(node) && /^v\.[xz]$/.test(text(node)))
+    return [["operand", text(node) === "v.x" ? "v.z" : "v.x"]];
   if (ts.isCallExpression(node)) return mistakesOfCall(node, text);
   return [];
 }
@@ -72,17 +78,42 @@ function mistakesOfBinary(node, text) {
 }
 
 function mistakesOfCall(node, text) {
-  const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : "";
-  if (ts.isExpressionStatement(node.parent) && COMMAND.test(name))
+  const { expression: callee, arguments: args, parent } = node;
+  const [object, name] = ts.isPropertyAccessExpression(callee)
+    ? [text(callee.expression), callee.name.text]
+    : ["", text(callee)];
+  if (ts.isExpressionStatement(parent) && COMMAND.test(name))
     return [["dropped effect", "undefined"]];
-  const last = node.arguments.slice(-2);
-  const isPlain = node.arguments.length === 3 && last.every(ts.isIdentifier);
-  if (name !== "op" || !isPlain || !ts.isStringLiteral(node.arguments[0])) return [];
-  const [first, one, other] = node.arguments;
-  return [
-    ["swapped sides", `${text(node.expression)}(${text(first)}, ${text(other)}, ${text(one)})`],
-  ];
+  const given = args.map(text);
+  if (/^(?:masked|guarded|guard[A-Z]\w*)$/.test(name)) return [["dropped mask", given.at(-1)]];
+  if (object !== "") return mistakesOfArithmetic(object, name, given);
+  return [];
 }
+
+/** `b.mul(x, z)`, `b.op("max", x, z)`, `b.neg(x)`, `b.select(c, x, z)`. */
+function mistakesOfArithmetic(object, name, given) {
+  const [first, one, other] = given;
+  if (name === "neg") return [["sign", first]];
+  if (name === "select")
+    return [
+      ["swapped sides", `${object}.select(${first}, ${other}, ${one})`],
+      ["dropped mask", one],
+      ["dropped mask", other],
+    ];
+  if (BUILT.has(name) && given.length === 2) {
+    const mistake = [name === "add" || name === "sub" ? "sign" : "factor"];
+    mistake.push(`${object}.${SWAPPED.get(name)}(${given.join(", ")})`);
+    const sides = ["swapped sides", `${object}.${name}(${one}, ${first})`];
+    return ORDERED.has(name) ? [mistake, sides] : [mistake];
+  }
+  if (name !== "op" || given.length !== 3 || !/^"/.test(first)) return [];
+  return COMMUTATIVE.test(first)
+    ? []
+    : [["swapped sides", `${object}.op(${first}, ${other}, ${one})`]];
+}
+
+/** Of these, swapped sides are no mistake. */
+const COMMUTATIVE = /^"(?:add|mul|max|min|eq|ne|and|or|hypot)"$/;
 
 const isArgument = (node) => ts.isCallExpression(node.parent) && node.parent.expression !== node;
 const isOperand = (node) => ts.isBinaryExpression(node.parent) || isArgument(node);

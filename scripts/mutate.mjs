@@ -1,15 +1,14 @@
 // Mutation tests: `npm run mutate` makes small mistakes in the parts that decide what a derivative is, one at a time, and asks
-// whether programs of the corpus come out wrong. `npm run mutate -- 300` tries that many, chosen by dice; `--seed 2` others;
-// `--only reverse` those of files whose path has the word; `--id 17` one. A mutant is killed if a number is wrong, the code
-// does not load, or the compiler crashes or never ends. Other code with right numbers does not kill.
+// whether the suite notices: first programs of the corpus, then the tests that meet the place. `npm run mutate -- 300` tries that
+// many, chosen by dice; `--seed 2` others; `--only reverse` those of files whose path has the word; `--id 17,18` some; `--met`
+// those that a program of the sample meets (`SAMPLE=1`: of the whole corpus; 4, of one in four, if it is not set). A mutant is
+// killed if a number is wrong, a test fails, the code does not load, or the compiler crashes or never ends. Goldens do not count.
 
-import { fork } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { root } from "./load.mjs";
 import { mutantsOf } from "./mutants.mjs";
+import { filesBelow, judgeByPrograms, judgeByTests } from "./mutation-judges.mjs";
 
 const PARTS = [
   "transformer/rules",
@@ -18,99 +17,28 @@ const PARTS = [
   "transformer/4-optimise",
   "transformer/driver/steps.ts",
   "transformer/incremental",
+  "transformer/hosts/analysis-cache.ts",
+  "transformer/hosts/cache-folder.ts",
+  "transformer/hosts/cache-key.ts",
   "runtime/delta",
 ];
+
+// children end with it
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 
 const words = process.argv.slice(2);
 const option = (name) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
 const count = Number(
   words.find((word, i) => /^\d+$/.test(word) && !words[i - 1]?.startsWith("--")) ?? 100,
 );
-const only = option("--only") ?? "";
-
-function filesBelow(place) {
-  const full = path.join(root, place);
-  if (fs.statSync(full).isFile()) return [full];
-  return fs
-    .readdirSync(full, { recursive: true })
-    .filter((file) => file.endsWith(".ts"))
-    .sort()
-    .map((file) => path.join(full, file));
-}
 
 const texts = new Map();
 const mutants = [];
-for (const file of PARTS.flatMap(filesBelow)) {
-  const found = mutantsOf(path.relative(root, file), fs.readFileSync(file, "utf8"), mutants.length);
+for (const file of filesBelow(...PARTS).filter((name) => name.endsWith(".ts"))) {
+  const source = fs.readFileSync(path.join(root, file), "utf8");
+  const found = mutantsOf(file, source, mutants.length);
   texts.set(file, found.text);
   mutants.push(...found.mutants);
-}
-
-const cache = path.join(root, "node_modules/.cache");
-fs.mkdirSync(cache, { recursive: true });
-const bundle = path.join(cache, `mutants-${process.pid}.mjs`);
-
-/** A file as it stands, or with mutants; it says where it is although it is part of a bundle. */
-function loaded(file) {
-  const text = texts.get(file) ?? fs.readFileSync(file, "utf8");
-  const contents = text
-    .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(file).href))
-    .replaceAll("import.meta.dirname", JSON.stringify(path.dirname(file)));
-  return { contents, loader: "ts" };
-}
-
-await build({
-  entryPoints: [path.join(root, "tests/programs/mutation-child.ts")],
-  outfile: bundle,
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  packages: "external",
-  logLevel: "error",
-  banner: { js: "const $m = (id) => (globalThis.$met?.add(id), globalThis.$active === id);" },
-  plugins: [
-    {
-      name: "mutants",
-      setup: ({ onLoad }) => {
-        onLoad({ filter: /\.ts$/ }, ({ path: file }) => loaded(file));
-      },
-    },
-  ],
-});
-process.on("exit", () => fs.rmSync(bundle, { force: true }));
-
-/** A child that compiles and runs programs; it is started again after a mutant that never ends. */
-let child = null;
-const PATIENCE = 60_000;
-
-function ask(message, patience = PATIENCE) {
-  child ??= fork(bundle, [], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  return new Promise((resolve) => {
-    const done = (answer) => {
-      clearTimeout(timer);
-      child?.removeAllListeners();
-      if (answer.isLost) {
-        child?.kill("SIGKILL");
-        child = null;
-      }
-      resolve(answer);
-    };
-    const timer = setTimeout(() => done({ isLost: true, problem: "never ends" }), patience);
-    child.once("message", done);
-    child.once("exit", () => done({ isLost: true, problem: "the process ends" }));
-    child.send(message);
-  });
-}
-
-/** Programs by mutant: those that meet it without it. A program that is wrong as it stands says nothing. */
-const meeting = new Map();
-const { names } = await ask({ kind: "names" });
-for (const name of names) {
-  const { results = [] } = await ask({ kind: "run", name, active: -1, ways: [0, 1, 2] });
-  for (const { way, met, problem } of results)
-    if (problem === null)
-      for (const id of met) meeting.set(id, [...(meeting.get(id) ?? []), { name, way }]);
 }
 
 function dice(seed) {
@@ -119,56 +47,58 @@ function dice(seed) {
 }
 
 function chosenMutants() {
-  if (option("--id") !== undefined)
-    return mutants.filter(({ id }) => id === Number(option("--id")));
+  const ids = option("--id")?.split(",").map(Number);
+  if (ids !== undefined) return mutants.filter(({ id }) => ids.includes(id));
   const roll = dice(Number(option("--seed") ?? 1));
+  const isMet = words.includes("--met") ? programs.isMet : () => true;
   return mutants
-    .filter(({ file }) => file.includes(only))
+    .filter((one) => one.file.includes(option("--only") ?? "") && isMet(one))
     .map((mutant) => ({ mutant, at: roll() }))
     .sort((a, b) => a.at - b.at)
     .slice(0, count)
     .map(({ mutant }) => mutant);
 }
 
-/** Programs that are tried for one mutant, from all of those that meet it. */
-const TRIED = 24;
-const spread = (all) => {
-  const step = Math.max(1, all.length / TRIED);
-  return Array.from({ length: Math.min(TRIED, all.length) }, (_, i) => all[Math.floor(i * step)]);
-};
-const tally = { killed: 0, survived: 0, unmet: 0 };
-for (const mutant of chosenMutants()) {
-  const place =
-    `${mutant.id} ${mutant.file}:${mutant.line} ${mutant.kind}: ${mutant.from.slice(0, 80)} -> ${mutant.to.slice(0, 80)}`.replaceAll(
-      "\n",
-      " ",
-    );
-  const programs = meeting.get(mutant.id) ?? [];
-  if (programs.length === 0) {
-    tally.unmet++;
-    console.log(`not met   ${place}`);
-    continue;
-  }
-  let killer = null;
-  for (const { name, way } of spread(programs)) {
-    const { results, problem = results?.[0].problem ?? null } = await ask({
-      kind: "run",
-      name,
-      active: mutant.id,
-      ways: [way],
-    });
-    if (problem === null) continue;
-    killer = `${name}: ${problem.slice(0, 100)}`;
-    break;
-  }
-  tally[killer === null ? "survived" : "killed"]++;
-  console.log(
-    killer === null
-      ? `SURVIVED  ${place} (${programs.length} programs meet it)`
-      : `killed    ${place} by ${killer}`,
-  );
+/** `transformer/3-differentiate/reverse/loop.ts`: `3-differentiate/reverse`. */
+const areaOf = ({ file }) =>
+  path
+    .dirname(file)
+    .split("/")
+    .slice(file.startsWith("transformer") ? 1 : 0)
+    .slice(0, 2)
+    .join("/");
+
+const tallies = new Map();
+function note(area, verdict) {
+  const tally = tallies.get(area) ?? { killed: 0, survived: 0, unmet: 0 };
+  tally[verdict]++;
+  tallies.set(area, tally);
 }
-child?.kill();
-console.log(
-  `${mutants.length} mutants in all; ${tally.killed} killed, ${tally.survived} survived, ${tally.unmet} not met by a program of the sample`,
-);
+
+const short = (text, size) => text.slice(0, size).replaceAll("\n", " ");
+const programs = await judgeByPrograms(texts, mutants);
+const tests = judgeByTests(texts, mutants);
+for (const mutant of chosenMutants()) {
+  const first = await programs.judge(mutant);
+  const { met, killer } = first.killer === null ? await tests.judge(mutant) : first;
+  if (killer !== null) tell("killed", mutant, `by ${killer}`);
+  else
+    tell(
+      met + first.met === 0 ? "unmet" : "survived",
+      mutant,
+      `(${first.met} programs, ${met} test files meet it)`,
+    );
+}
+programs.end();
+tests.end();
+
+function tell(verdict, mutant, why) {
+  note(areaOf(mutant), verdict);
+  const { id, file, line, kind, from, to } = mutant;
+  const place = `${id} ${file}:${line} ${kind}: ${short(from, 90)} -> ${short(to, 90)}`;
+  console.log(`${verdict.padEnd(9)} ${place} ${short(why, 200)}`);
+}
+
+console.log(`\n${mutants.length} mutants in all`);
+for (const [area, { killed, survived, unmet }] of [...tallies].sort())
+  console.log(`${area}: ${killed} killed, ${survived} survived, ${unmet} not met`);

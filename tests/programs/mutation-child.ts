@@ -62,4 +62,5 @@ function answer({ kind, name, active, ways }: Question): unknown {
   return { results };
 }
 
+process.send?.({ isReady: true });
 process.on("message", (question: Question) => process.send?.(answer(question)));
