@@ -78,6 +78,15 @@ const DAMAGE: readonly (readonly [
     /another length/,
   ],
   [
+    "gradient with a place before the first",
+    "horner-polynomial",
+    "g1",
+    (f) =>
+      (...args) =>
+        Object.assign([f(...args)].flat(), { "-1": NaN }),
+    /further keys -1/,
+  ],
+  [
     "value off by one unit in the last place",
     "horner-polynomial",
     "vg",

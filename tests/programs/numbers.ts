@@ -92,17 +92,23 @@ export function shapeDifference(
     field(argument, "length") !== field(gradient, "length")
   )
     return `${path}: another length`;
-  // an optional number that is not there has a cotangent all the same
-  const further =
-    argument instanceof Map && gradient instanceof Map
-      ? [...gradient.keys()].filter((key) => !argument.has(key))
-      : [];
+  const further = furtherKeys(argument, gradient);
   if (further.length > 0) return `${path}: further keys ${further.join(", ")}`;
   for (const key of keysOf(argument)) {
     const found = shapeDifference(field(argument, key), field(gradient, key), `${path}.${key}`);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Of a Map and an array; an optional number that is not there has a cotangent all the same. */
+function furtherKeys(argument: object, gradient: object): readonly unknown[] {
+  if (argument instanceof Map && gradient instanceof Map)
+    return [...gradient.keys()].filter((key) => !argument.has(key));
+  if (!Array.isArray(gradient)) return [];
+  return Object.keys(gradient).filter(
+    (key) => !(Number(key) >= 0) && !Object.hasOwn(argument, key),
+  );
 }
 
 /** Sum of the products of numbers at the same places. */
