@@ -20,7 +20,10 @@ export function filesBelow(...places) {
   return places.flatMap((place) => {
     const full = path.join(root, place);
     if (fs.statSync(full).isFile()) return [place];
-    const below = fs.readdirSync(full, { recursive: true, withFileTypes: true });
+    const below = fs.readdirSync(full, {
+      recursive: true,
+      withFileTypes: true,
+    });
     return below
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
@@ -76,15 +79,17 @@ async function measured(name, files, measure) {
   return result;
 }
 
-/** Runs `judges` with a mutant, those that met it; the order is by how much of its file they meet, and whom they killed before. */
+/** The order of those that may meet a mutant: by how much of its file they meet, and by whom of it they killed before. */
 class Ranking {
   #kills = new Map();
   #mutants;
   constructor(mutants) {
     this.#mutants = mutants;
   }
-  #share({ met }, mutant) {
-    if (met === null) return 0.5;
+  #share(judge, mutant) {
+    const { met } = judge;
+    // a test that has not run yet
+    if (met === null) return isNear(judge, mutant.file) ? 0.5 : 0;
     const own = [...met].filter((id) => this.#mutants[id].file === mutant.file);
     return own.length / met.size;
   }
@@ -138,7 +143,12 @@ export async function judgeByPrograms(texts, mutants) {
     const meeting = programs.filter(({ met }) => met.has(mutant.id));
     for (const one of ranking.ordered(meeting, mutant).slice(0, TRIED)) {
       const [name, way] = one.name.split(" ");
-      const question = { kind: "run", name, active: mutant.id, ways: [Number(way)] };
+      const question = {
+        kind: "run",
+        name,
+        active: mutant.id,
+        ways: [Number(way)],
+      };
       const { results, problem = results?.[0].problem ?? null } = await ask(question, PATIENCE);
       if (problem === null) continue;
       ranking.note(one, mutant);
@@ -192,7 +202,7 @@ const ELSEWHERE =
 const GOLDEN = /golden[^/]*\.test\.ts$/;
 
 /** Seconds of tests for one mutant, and what a file takes that has not run yet. */
-const BUDGET = 30;
+const BUDGET = 120;
 const UNKNOWN = 4;
 
 export function judgeByTests(texts, mutants) {
@@ -205,12 +215,17 @@ export function judgeByTests(texts, mutants) {
   );
   const tests = filesBelow("tests")
     .filter((name) => name.endsWith(".test.ts") && !GOLDEN.test(name) && !ELSEWHERE.test(name))
-    .map((name) => ({ name, imports: importsOf(name), seconds: UNKNOWN, met: null }));
+    .map((name) => ({
+      name,
+      imports: importsOf(name),
+      seconds: UNKNOWN,
+      met: null,
+    }));
   const ranking = new Ranking(mutants);
 
-  /** Those that may meet it: near ones first, others only if they are known to. */
+  /** Those that may meet it: near ones, and those that meet much of its file, come first. */
   function chosen(mutant) {
-    const own = tests.filter((one) => one.met?.has(mutant.id) ?? isNear(one, mutant.file));
+    const own = tests.filter((one) => one.met?.has(mutant.id) ?? true);
     const result = [];
     let seconds = 0;
     for (const one of ranking.ordered(own, mutant)) {
@@ -218,7 +233,9 @@ export function judgeByTests(texts, mutants) {
       result.push(one);
       seconds += one.seconds;
     }
-    return { files: result.map(({ name }) => name), patience: 120_000 + seconds * 4000 };
+    const unknown = result.filter(({ met }) => met === null).length;
+    const patience = 120_000 + seconds * 4000 + unknown * 60_000;
+    return { files: result.map(({ name }) => name), patience };
   }
 
   async function judge(mutant) {
@@ -240,7 +257,10 @@ export function judgeByTests(texts, mutants) {
       }
       ranking.note(killer, mutant);
     }
-    return { met: tests.filter(({ met }) => met?.has(mutant.id)).length, killer: problem };
+    return {
+      met: tests.filter(({ met }) => met?.has(mutant.id)).length,
+      killer: problem,
+    };
   }
   return { judge, end };
 }
@@ -271,7 +291,9 @@ function copied(texts, copy) {
   const own = ["transformer", "runtime", "tests", "scripts"];
   for (const entry of fs.readdirSync(root))
     if (own.includes(entry) || /\.(?:ts|json)$/.test(entry))
-      fs.cpSync(path.join(root, entry), path.join(copy, entry), { recursive: true });
+      fs.cpSync(path.join(root, entry), path.join(copy, entry), {
+        recursive: true,
+      });
     else if (entry !== ".git")
       fs.symlinkSync(fs.realpathSync(path.join(root, entry)), path.join(copy, entry));
   for (const file of texts.keys()) fs.writeFileSync(path.join(copy, file), textOf(texts, file));
