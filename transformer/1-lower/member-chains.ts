@@ -1,6 +1,7 @@
-// Types inside deep chains of members, `a.b.c.d`. TypeScript checks all of a chain for each query and
-// narrows each link, so queries for all links are cubic. Nothing narrows a link whose path occurs once
-// in its file: it has the declared type of its property. Input: a link, and the type of its object.
+// Types inside deep chains of members, `a.b.c.d`. TypeScript checks all of a chain for each query
+// and narrows each link, so queries for all links are cubic. Nothing narrows a link whose path
+// occurs once in its file: it has the declared type of its property. Input: a link, and the type of
+// its object.
 
 import type ts from "typescript";
 import { memoised } from "../ir/visit.ts";
@@ -70,7 +71,7 @@ export class MemberChains {
 
 const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
 
-/** Links that no other link of the file may be the same reference as: by variable, depth and name. */
+/** Links that are the only reference of their variable, depth and name in the file. */
 function linksWithOwnPath(file: ts.SourceFile, api: TypeScript): ReadonlySet<ts.Node> {
   const links = new Map<string, ts.Node | null>();
   const waiting: ts.Node[] = [file];

@@ -1,6 +1,6 @@
-// The writes of a function by the sites that they may hit, so that the writes to each of many objects
-// are found in time linear in the function. Input: a body. Output: its allocations of zeros, and for
-// each of them the writes after it to the object or below it, in program order.
+// The writes of a function by the sites that they may hit. So the writes to each of many objects
+// are found in time linear in the function. Input: a body. Output: its allocations of zeros, and
+// for each of them the writes after it to the object or below it, in program order.
 
 import type { Body, Expr, Key, Let, Stmt } from "../../ir/types.ts";
 import { stmtBodies } from "../../ir/visit.ts";
