@@ -7,7 +7,8 @@ import { isRecording, run } from "./store.ts";
 import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
-import { failure, type Handler, type Id, type Value } from "./value.ts";
+import { refuseText } from "./text-keys.ts";
+import { failure, placeIn, type Handler, type Id, type Value } from "./value.ts";
 
 const handlers: Map<Value, Handler> = new Map();
 const constructors: Map<Value, Handler> = new Map();
@@ -59,7 +60,7 @@ const isLazy = (value: Value): boolean =>
 const unknown = (f: Value): Error =>
   failure(
     "TSG0010",
-    `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; call one whose code the build sees, mark it \`differentiable\`, or give it a rule`,
+    `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative${placeIn()}; call one whose code the build sees, mark it \`differentiable\`, give it a rule, or pass \`stopGradient(x)\` if no derivative has to pass`,
   );
 
 /** Throws where code of a package is reached that could not be rewritten. */
@@ -100,6 +101,7 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
     );
   if (!inertFunctions.has(f)) {
     if (isFed(self, args, ids)) throw unknown(f);
+    refuseText(nameOf(f), self, args);
     if (!isWhole && isRecording()) throw unforeseen(nameOf(f));
   }
   return ret(Reflect.apply(f, self, args), 0);
@@ -124,8 +126,10 @@ export function constructed(f: Value, args: Value[], ids: Id[], target: Value = 
   if (delta !== undefined) return objectIn(Reflect.construct(delta, [ids, ...args], target));
   const handler = constructors.get(f) ?? handlers.get(f);
   if (handler !== undefined) return objectIn(handler(target, args, ids));
-  if (typeof f === "function" && !inertFunctions.has(f) && isFed(undefined, args, ids))
-    throw unknown(f);
+  if (typeof f === "function" && !inertFunctions.has(f)) {
+    if (isFed(undefined, args, ids)) throw unknown(f);
+    refuseText(nameOf(f), undefined, args);
+  }
   return objectIn(Reflect.construct(f, args, target));
 }
 

@@ -22,7 +22,7 @@ import {
   type Store,
 } from "./store.ts";
 import { LEFT } from "./tape.ts";
-import { isTextOfActive } from "./text-keys.ts";
+import { isTextOfActive, noteWrite } from "./text-keys.ts";
 import type { Id, Value } from "./value.ts";
 
 export function get(o: Value, k: Value): Value {
@@ -148,6 +148,7 @@ function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
     beyond().setter(owner.set, o, value, valueId);
     return ret(value, valueId);
   }
+  noteWrite(o, key, value, typeof value === "number" && valueId !== 0);
   o[key] = value;
   if (typeof o === "object" || typeof o === "function")
     setFieldId(o, nameOf(key), typeof value === "number" ? valueId : 0);

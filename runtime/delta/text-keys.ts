@@ -1,8 +1,9 @@
 // Texts of active numbers. In: each such text. Out: whether a key consists of them, as that of a
-// memo does: `known[x.toFixed(3)]`, `known.get(JSON.stringify([x, y]))`.
+// memo does: `known[x.toFixed(3)]`, `known.get(JSON.stringify([x, y]))`; and whether unknown code
+// can see one, `element.style.width = `${x}px``, whose results then may depend on the number.
 
 import { run, type Store } from "./store.ts";
-import type { Value } from "./value.ts";
+import { failure, placeIn, type Value } from "./value.ts";
 
 const texts = /* @__PURE__ */ new WeakMap<Store, Set<string>>();
 let isAny = false;
@@ -13,11 +14,76 @@ export function noteText(made: string): void {
   texts.set(run.store, known.add(made.replace("-", "")));
 }
 
+/** Numbers in a text; `h1` and `box12` are names. */
+const NUMBERS = /\d+\.[\d.]*(e[-+]?\d+)?|(?<![A-Za-z_\d.])\d[\d.]*(e[-+]?\d+)?|\d{3,}/g;
+
 /** Whether a key contains the text of an active number of this run. */
 export function isTextOfActive(key: Value): boolean {
   const known = isAny && typeof key !== "symbol" ? texts.get(run.store) : undefined;
-  return (
-    known !== undefined &&
-    (String(key).match(/\d[\d.]*(e[-+]?\d+)?/g) ?? []).some((one) => known.has(one))
-  );
+  return known !== undefined && (String(key).match(NUMBERS) ?? []).some((one) => known.has(one));
 }
+
+/** Objects with a field that rewritten code has set to such a text. */
+const holders = /* @__PURE__ */ new WeakMap<Store, WeakSet<object>>();
+
+/** Notes a write of rewritten code. An object of the host may compute from what it is given. */
+export function noteWrite(o: Value, key: PropertyKey, value: Value, isActive: boolean): void {
+  const isText = isAny && typeof value === "string" && isTextOfActive(value);
+  if (!isText && !isActive) return;
+  if (isOfHost(o)) throw seen(isText ? value : String(value), `\`${String(key)}\` of the host`);
+  if (!isText) return;
+  const known = holders.get(run.store) ?? new WeakSet();
+  holders.set(run.store, known.add(o));
+}
+
+/** Web interfaces name themselves on their prototypes. */
+const LANGUAGE = /^((Weak)?(Map|Set|Ref)|Promise|(Async)?Generator(Function)?|.*Array(Buffer)?)$/;
+
+function isOfHost(o: Value): boolean {
+  const tag: unknown = o[Symbol.toStringTag];
+  if (typeof tag !== "string" || LANGUAGE.test(tag)) return false;
+  for (let up: Value = Object.getPrototypeOf(o); up !== null; up = Object.getPrototypeOf(up)) {
+    const own = Object.getOwnPropertyDescriptor(up, Symbol.toStringTag);
+    if (own !== undefined) return own.writable === false;
+  }
+  return false;
+}
+
+/** Throws where unknown code would see the text of an active number. */
+export function refuseText(name: string, self: Value, args: readonly Value[]): void {
+  if (!isAny || !texts.has(run.store) || isPrinter(self)) return;
+  const text = args.map((arg) => textIn(arg, true)).find((found) => found !== undefined);
+  const found = text ?? textIn(self, false);
+  if (found !== undefined) throw seen(found, name);
+}
+
+/** The console, also one that replaces it, and the streams of a process only print. */
+function isPrinter(self: Value): boolean {
+  if (typeof self !== "object") return false;
+  const { console: printing, process: node }: Value = globalThis;
+  return self === printing || self === node?.stdout || self === node?.stderr;
+}
+
+/** A text in a value, at any depth. `isGiven`: also one that no write of rewritten code put there. */
+function textIn(value: Value, isGiven: boolean, met: Set<object> = new Set()): string | undefined {
+  if (typeof value === "string")
+    return isGiven && value !== "" && isTextOfActive(value) ? value : undefined;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || met.has(value))
+    return undefined;
+  met.add(value);
+  const up: unknown = Object.getPrototypeOf(value);
+  const isOwn =
+    (isGiven && (Array.isArray(value) || up === Object.prototype || up === null)) ||
+    holders.get(run.store)?.has(value) === true;
+  for (const { value: inner } of Object.values(Object.getOwnPropertyDescriptors(value))) {
+    const found = textIn(inner, typeof inner === "string" ? isOwn : isGiven, met);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const seen = (text: string, by: string): Error =>
+  failure(
+    "TSG0012",
+    `"${text}" is the text of a number that a derivative has to pass through, and ${by} may compute with it${placeIn()}; write the text of \`stopGradient(x)\` if none has to pass`,
+  );

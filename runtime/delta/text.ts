@@ -6,19 +6,20 @@ import { setKeyId, shadowOf } from "./shadows.ts";
 import { run, type Run } from "./store.ts";
 import { noteText } from "./text-keys.ts";
 import { callNode } from "./tape.ts";
-import { failure, type Id, type Value } from "./value.ts";
+import { failure, placeIn, type Id, type Value } from "./value.ts";
 
-/** The numbers that strings of active numbers denote. */
-const numbers = new WeakMap<Run, Set<number>>();
+/** The numbers that strings of active numbers denote, and where the first ones were made. */
+const numbers = new WeakMap<Run, Map<number, Error | null>>();
+const MAX_PLACES = 100;
 
 /** Notes the string of an active number. */
 export function written(made: Value, valueId: Id): void {
   if (valueId === 0 || typeof made !== "string") return;
-  const known = numbers.get(run);
+  const known = numbers.get(run) ?? new Map<number, Error | null>();
   const number = Number(made);
   noteText(made);
-  if (known === undefined) numbers.set(run, new Set([number]));
-  else known.add(number);
+  if (known.has(number)) return;
+  numbers.set(run, known.set(number, known.size < MAX_PLACES ? new Error() : null));
 }
 
 /** The same for all active numbers in an object, at any depth. */
@@ -51,12 +52,13 @@ export function readBack(
   value: Value,
   number: number = Number(typeof value === "string" ? value : NaN),
 ): Id {
-  if (typeof value !== "string" || value.trim() === "" || numbers.get(run)?.has(number) !== true)
-    return 0;
+  const made = numbers.get(run)?.get(number);
+  if (typeof value !== "string" || value.trim() === "" || made === undefined) return 0;
+  const read = new Error();
   return callNode(() => {
     throw failure(
       "TSG0012",
-      `a number with a derivative was written as text, "${value}", and is read back: no derivative passes through text; use the number itself, and Math.round where it has to be rounded`,
+      `a number with a derivative was written as text, "${value}"${placeIn(made ?? read)}, and is read back${placeIn(read)}: no derivative passes through text; use the number itself, and Math.round where it has to be rounded`,
     );
   });
 }

@@ -52,3 +52,14 @@ export const noNumber = (value: Value): Error =>
 export function throwCaught({ failed }: Memory): void {
   if (failed !== null) throw failed;
 }
+
+/** Where a stack is in rewritten code: `, in f at main.js:7`; nothing where names are minified. */
+export function placeIn({ stack }: Error = new Error()): string {
+  const [, name, at] =
+    /(?:^|at )(?:new )?([^\s@]*\$delta[^\s@]*)(?: \[.*?\])?(?: \(|@)(.*:\d+):\d+\)?$/m.exec(
+      stack ?? "",
+    ) ?? [];
+  return name === undefined
+    ? ""
+    : `, in \`${name.replaceAll("$delta", "").replace(/^Object\./, "")}\` at ${String(at).replace(/^file:\/\//, "")}`;
+}

@@ -9,7 +9,7 @@ export const RUN = {
     slug: "unknown-derivative",
     message:
       "{0} is called with a number that a derivative has to pass through, but nothing is known of its derivative",
-    help: "call a function whose code the build sees, mark it `differentiable(f)`, or give it a rule",
+    help: "call a function whose code the build sees, mark it `differentiable(f)`, give it a rule, or pass `stopGradient(x)` if no derivative has to pass",
     page: "The Delta engine follows numbers through functions of the program, of packages and of the language. What it meets while it runs and cannot follow, code of `new Function`, native add-ons, a method that is put on `Number.prototype`, code of a package that could not be rewritten, may run with numbers that no derivative depends on, and throws where one does.",
     bad: 'const twice = new Function("x", "return 2 * x");\nconst d = grad((x: number): number => twice(x));',
     good: "const twice = (x: number): number => 2 * x;\nconst d = grad((x: number) => twice(x));",
@@ -29,9 +29,10 @@ export const RUN = {
     severity: "error",
     raisedBy: "runtime",
     slug: "through-text-or-bits",
-    message: "a number with a derivative was written as text or as bits and is read back",
-    help: "use the number itself, and `Math.round` where it has to be rounded",
-    page: "`parseFloat(x.toFixed(2))`, `JSON.parse(JSON.stringify(x))`, and floats taken apart into 32-bit words: digits and bits have no derivative.",
+    message:
+      "a number with a derivative was written as text or as bits and is read back, or its text is given to code that may compute with it",
+    help: "use the number itself, and `Math.round` where it has to be rounded; write the text of `stopGradient(x)` where no derivative has to pass",
+    page: "`parseFloat(x.toFixed(2))`, `JSON.parse` of a text that is not what `JSON.stringify` of an unchanged object gave, and floats taken apart into 32-bit words: digits and bits have no derivative. The same holds for text that leaves the program: ``element.style.width = `${x}px` `` lets the browser compute with `x`, and `element.offsetWidth` then depends on it. Text that is printed, thrown in an error, compared or used as a key is accepted.",
     bad: "const d = grad((x: number) => Number(x.toFixed(2)) * x);",
     good: "const d = grad((x: number) => (Math.round(x * 100) / 100) * x);",
   },

@@ -1,0 +1,113 @@
+// Texts of active numbers that code of others sees. In: ways to make a text, ways to hand it on.
+// Oracle: an error of the run, since a gradient would lack what that code computes from the text;
+// texts that stay in the program, or are only printed, give the gradient by hand.
+
+import { describe, expect, test, vi } from "vitest";
+import { built } from "../nested/compiled.ts";
+
+/** Texts of `x`, of `{ x }` or of a list. */
+const TEXTS: readonly string[] = [
+  "`${x}px`",
+  '"width: " + x',
+  'x + ""',
+  "x.toFixed(2)",
+  "x.toPrecision(3).padStart(8)",
+  "String(x)",
+  "JSON.stringify({ x })",
+  '[x, 1].join(",")',
+  "`M0,1 L${x},2`.trim()",
+  '"a".concat(`,${x}`)',
+  "`${[x]}`",
+];
+
+/** How `s` reaches the host, whose numbers depend on it. */
+const WAYS: Readonly<Record<string, string>> = {
+  "an accessor": "host.text = s;",
+  "an accessor by key": 'host["te" + "xt"] = s;',
+  "a method": "host.put(s);",
+  "a method, in an object": "host.take({ style: { width: s } });",
+  "a method, in a list": "host.take([s]);",
+  "a constructor": "new host.Box(s);",
+  "Reflect.set": 'Reflect.set(host, "text", s);',
+  "Object.assign": "Object.assign(host, { text: s });",
+  "a field of data that a getter reads": "host.style.width = s;",
+  "a field that the host gives no accessor": "host.named.width = s;",
+};
+
+const HOST = `
+const host: any = new Function(\`
+  const number = (s) => Number(/[0-9]+[.]?[0-9]*/.exec(s)?.[0] ?? 0);
+  let all = "";
+  class Named {}
+  Object.defineProperty(Named.prototype, Symbol.toStringTag, { value: "Named" });
+  class Host {
+    style = { width: "" };
+    named = new Named();
+    Box = class { constructor(s) { all += s; } };
+    get text() { return all; }
+    set text(s) { all += s; }
+    put(s) { all += s; }
+    take(o) { all += JSON.stringify(o); }
+    get width() { return number(all + this.style.width + (this.named.width ?? "")); }
+  }
+  return new Host();
+\`)();`;
+
+/** The gradients at 3.25 of functions with these bodies. */
+function runsOf(bodies: readonly string[]): readonly (() => unknown)[] {
+  const functions = bodies.map(
+    (body, k) => `const f${k} = (x: number): number => { ${body} };
+export const d${k} = (): number => grad(f${k}, { engine: "delta" })(3.25);`,
+  );
+  const { exports } = built(`import { grad, stopGradient } from "tsgrad";
+${HOST}
+const stop = stopGradient;
+declare const process: any;
+${functions.join("\n")}`);
+  return bodies.map((_, k) => () => {
+    const run = exports[`d${k}`];
+    return typeof run === "function" ? Reflect.apply(run, undefined, []) : "no function";
+  });
+}
+
+describe.each(Object.entries(WAYS))("a text that code of others sees by %s", (_, way) => {
+  const texts = [...TEXTS, "`${stop(x)}px`"];
+  const runs = runsOf(texts.map((text) => `const s = ${text}; ${way} return host.width * x;`));
+
+  test.each(TEXTS.map((text, k): [string, number] => [text, k]))("%s", (_, k) => {
+    expect(() => runs[k]?.()).toThrow(/^TSG0012.*stopGradient/);
+  });
+
+  test("the text of a constant", () => {
+    expect(runs.at(-1)?.()).toBeCloseTo(3.25, 10);
+  });
+});
+
+const KEPT: readonly string[] = [
+  "console.log(`x ${x}`); return x * x;",
+  "console.log([`${x}`]); return x * x;",
+  "process.stdout.write(`${x}`); return x * x;",
+  "const m = new Map<string, number>(); m.set(`${x}`, x * x); return m.get(`${x}`)!;",
+  "const m: Record<string, number> = {}; m[x.toFixed(1)] = x * x; return m[x.toFixed(1)]!;",
+  "if (x < 0) throw new RangeError(`bad ${x}`); return x * x;",
+  "try { throw new RangeError(`bad ${x}`); } catch (e) { console.warn(e); } return x * x;",
+  "const log: string[] = []; log.push(`x ${x}`); return x * x + log.length;",
+  "const o = { label: '' }; o.label = `x ${x}`; return x * x + o.label.length;",
+  "class A { label = ''; } const o = new A(); o.label = `x ${x}`; host.put('3'); return x * x;",
+  "return /^3/.test(`${x}`) ? x * x : 0;",
+  "console.log(`${x}`); host.put('box3'); host.put('h1'); return x * x;",
+  "return new Date(`2000-01-0${Math.floor(x)}`).getFullYear() * 0 + x * x;",
+];
+
+test("texts of the program, and such as are printed", () => {
+  const mocks = [
+    vi.spyOn(process.stdout, "write").mockReturnValue(true),
+    vi.spyOn(console, "log").mockReturnValue(undefined),
+    vi.spyOn(console, "warn").mockReturnValue(undefined),
+  ];
+  try {
+    for (const [k, run] of runsOf(KEPT).entries()) expect(run(), KEPT[k]).toBe(6.5);
+  } finally {
+    for (const each of mocks) each.mockRestore();
+  }
+});
