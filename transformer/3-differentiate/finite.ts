@@ -1,6 +1,7 @@
-// Code that stops at the first number that is not finite (`debug: "nan"`). Input: an SSA program,
-// and how to quote it. Output: the same with a guard after each operation; operations carry a
-// `Check`, from which both modes guard what they derive. Invariant: values stay the same.
+// Code that stops at the first number that is not finite (`debug: "nan"`). `checked`: operations
+// carry a `Check`, from which both modes guard what they derive. `withGuards`: a guard follows each
+// of them; only once calls are inlined, since guards count for the size of a function.
+// Invariant: values stay the same.
 
 import { Builder } from "../ir/build.ts";
 import type { ScalarOp } from "../ir/ops.ts";
@@ -19,7 +20,7 @@ export interface Quote {
 const CODE = "TSG0025";
 const STRING = { kind: "leaf", text: "string" } as const;
 
-/** z = op x y  ->  z = op x y ; if (z is NaN, or infinite of finite operands) throw */
+/** Operations on numbers that vary get a `Check`. */
 export function checked(program: Program, quote: Quote): Program {
   const funcs = [...program.funcs].map(([name, func]): [string, Func] => {
     const shown = program.homes.get(func.home)?.name ?? func.name;
@@ -31,7 +32,6 @@ export function checked(program: Program, quote: Quote): Program {
 class Checks {
   readonly #func: Func;
   readonly #quote: Quote;
-  readonly #names: Builder["names"];
   readonly #root: string;
   readonly #textOf: (operand: Atom) => string;
   readonly #uses = new Map<string, string>();
@@ -39,7 +39,6 @@ class Checks {
   constructor(func: Func, shown: string, quote: Quote) {
     this.#func = func;
     this.#quote = quote;
-    this.#names = namesOf(func);
     this.#root = `\`${shown}\` (${quote.place(func.origin)})`;
     this.#textOf = operandTexts(func, quote.code);
     walkStmts(func.body, (stmt) => {
@@ -54,29 +53,46 @@ class Checks {
   }
 
   #body(body: Body): Body {
-    const stmts = body.stmts.flatMap((stmt): readonly Stmt[] => {
+    const stmts = body.stmts.map((stmt): Stmt => {
       const own = mapBodies(stmt, (inner) => this.#body(inner));
       return own.kind === "let" && own.expr.kind === "op" && isComputed(own, own.expr)
-        ? this.#guarded(own, own.expr)
-        : [own];
+        ? { ...own, check: this.#checkOf(own, own.expr) }
+        : own;
     });
     return { ...body, stmts };
   }
 
-  #guarded(stmt: Let, { op, args }: Expr & { kind: "op" }): readonly Stmt[] {
+  #checkOf({ bind, origin }: Let, { op, args }: Expr & { kind: "op" }): Check {
     const operands = args.map(this.#textOf);
-    const check: Check = {
-      text: this.#quote.code(stmt.origin),
-      place: this.#quote.place(stmt.origin),
-      operands,
-      use: this.#uses.get(stmt.bind.name) ?? null,
-      why: whyOf(op, this.#quote.code(stmt.origin), operands),
+    const text = this.#quote.code(origin);
+    return {
+      ...{ text, place: this.#quote.place(origin), operands },
+      use: this.#uses.get(bind.name) ?? null,
+      why: whyOf(op, text, operands),
     };
-    const b = new Builder(this.#names, stmt.origin, false);
-    guardValue(b, { ...stmt, check }, args, check);
-    return [{ ...stmt, check }, ...b.stmts];
   }
 }
+
+/** z = op x y  ->  z = op x y ; if (z is NaN, or infinite of finite operands) throw */
+export function withGuards(program: Program): Program {
+  const funcs = [...program.funcs].map(([name, func]): [string, Func] => {
+    if (func.checked === undefined) return [name, func];
+    return [name, { ...func, body: guardedBody(func.body, namesOf(func)) }];
+  });
+  return { ...program, funcs: new Map(funcs) };
+}
+
+const guardedBody = (body: Body, used: Builder["names"]): Body => ({
+  ...body,
+  stmts: body.stmts.flatMap((stmt): readonly Stmt[] => {
+    const own = mapBodies(stmt, (inner) => guardedBody(inner, used));
+    if (own.kind !== "let" || own.expr.kind !== "op" || own.check === undefined) return [own];
+    if (own.check.isGuarded === true || own.check.isSlope === true) return [own];
+    const b = new Builder(used, own.origin, false);
+    guardValue(b, own, own.expr.args, own.check);
+    return [{ ...own, check: { ...own.check, isGuarded: true } }, ...b.stmts];
+  }),
+});
 
 /** An operation on numbers that vary. */
 const isComputed = ({ bind }: Let, { args }: Expr & { kind: "op" }): boolean =>

@@ -3,6 +3,7 @@
 
 import { activeCalls, isWritten, memoryOf, overlap } from "../2-analyse/index.ts";
 import { inline, inlinedAway } from "../4-optimise/calls/inline.ts";
+import { withGuards } from "../3-differentiate/finite.ts";
 import { prepare } from "../4-optimise/index.ts";
 import { indexAppends } from "../4-optimise/loops/index-appends.ts";
 import { liftGlobals } from "../4-optimise/memory/lift-globals.ts";
@@ -57,7 +58,8 @@ export function inlineNested(program: Program): Program {
   return { ...flat, funcs: prepared(flat, isDone) };
 }
 
-const joined = (program: Program): Program => withJoinedFields(indexAppends(program), joinContexts);
+const joined = (program: Program): Program =>
+  withGuards(withJoinedFields(indexAppends(program), joinContexts));
 
 const prepared = (
   { funcs, types }: Program,

@@ -354,6 +354,8 @@ export interface Check {
   readonly why: string | null;
   /** It is a part of the operation's derivative. */
   readonly isSlope?: true;
+  /** A guard of the value follows. */
+  readonly isGuarded?: true;
 }
 
 /**
