@@ -66,20 +66,22 @@ function isPrinter(self: Value): boolean {
 
 /** A text in a value, at any depth. `isGiven`: also one that no write of rewritten code put there. */
 function textIn(value: Value, isGiven: boolean, met: Set<object> = new Set()): string | undefined {
-  if (typeof value === "string")
-    return isGiven && value !== "" && isTextOfActive(value) ? value : undefined;
+  if (typeof value === "string") return isGiven && isTextOfActive(value) ? value : undefined;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || met.has(value))
     return undefined;
   met.add(value);
-  const up: unknown = Object.getPrototypeOf(value);
-  const isOwn =
-    (isGiven && (Array.isArray(value) || up === Object.prototype || up === null)) ||
-    holders.get(run.store)?.has(value) === true;
+  const holds = (isGiven && isData(value)) || holders.get(run.store)?.has(value) === true;
   for (const { value: inner } of Object.values(Object.getOwnPropertyDescriptors(value))) {
-    const found = textIn(inner, typeof inner === "string" ? isOwn : isGiven, met);
+    const found = textIn(inner, typeof inner === "string" ? holds : isGiven, met);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** An array or a plain record. */
+function isData(value: object): boolean {
+  const up: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || up === Object.prototype || up === null;
 }
 
 const seen = (text: string, by: string): Error =>

@@ -10,6 +10,7 @@ import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./typescript.ts";
 import { Classes } from "./classes/classes.ts";
 import { type ClassNode } from "./classes/class-declarations.ts";
+import { reportConstantPullbacks } from "./sites/constant-pullbacks.ts";
 import { definitionsOf } from "./sites/definitions.ts";
 import { formsOf } from "./sites/forms.ts";
 import { Functions, originOf } from "./functions.ts";
@@ -91,6 +92,7 @@ export function servicesOf(
   });
   const types = new TypeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
+  reportConstantPullbacks(graph.files, forms, api, checker, report);
   const targets = new Targets({
     ...{ api, program, forms, definitions, classes, packageCode, javascript },
     follows: followsShipped === true,

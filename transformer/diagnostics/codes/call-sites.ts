@@ -254,4 +254,15 @@ export const CALL_SITES = {
     bad: 'const d = grad((x: number) => x * x, { engine: "delta", debug: "nan" });',
     good: 'const d = grad((x: number) => x * x, { debug: "nan" });',
   },
+  TSG1025: {
+    severity: "error",
+    raisedBy: "lower",
+    slug: "constant-pullback",
+    message:
+      "the pullback in the rule of `{0}` does not read its argument, the cotangent of the result, and returns a cotangent that is not 0",
+    help: "multiply by it, `(bar) => [2 * x * bar]`",
+    page: "A pullback is linear in its argument: twice the argument gives twice the result, and 0 gives 0. The argument says how much what is computed afterwards changes with the result of this function. A pullback that returns the derivative alone is right only where nothing is computed afterwards.",
+    bad: "const square = customVjp(plain, (x) => [x * x, () => [2 * x]]);",
+    good: "const square = customVjp(plain, (x) => [x * x, (bar) => [2 * x * bar]]);",
+  },
 } as const satisfies Record<string, Entry>;

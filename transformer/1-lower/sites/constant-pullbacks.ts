@@ -1,0 +1,155 @@
+// Pullbacks of user-written rules that cannot be linear: they do not read their argument, and
+// return something that is not 0. In: the user's files. Out: reports, whichever engine takes the
+// calls. What cannot be seen in the syntax is left alone.
+
+import type ts from "typescript";
+import type { TypeScript } from "../typescript.ts";
+import { unwrap } from "../unwrap.ts";
+import type { Report } from "./definitions.ts";
+import type { Forms } from "./forms.ts";
+import { shorten } from "./quoted-code.ts";
+import { nameOf } from "./targets.ts";
+
+const NAMES = ["customVjp", "defineDerivative"] as const;
+
+type Code = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
+
+export function reportConstantPullbacks(
+  files: readonly ts.SourceFile[],
+  forms: Forms,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+  report: Report,
+): void {
+  const pullbacks = new Pullbacks(forms, api, checker);
+  const visit = (node: ts.Node): void => {
+    const rule = api.isCallExpression(node) ? pullbacks.ruleOf(node) : undefined;
+    if (rule !== undefined && api.isCallExpression(node))
+      for (const pullback of pullbacks.constantIn(rule))
+        report("TSG1025", pullback, shownName(node, api));
+    api.forEachChild(node, visit);
+  };
+  for (const file of files) if (NAMES.some((name) => file.text.includes(name))) visit(file);
+}
+
+/** The variable that a function with a rule is assigned to, or else the function. */
+function shownName(call: ts.CallExpression, api: TypeScript): string {
+  const { parent } = call;
+  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name)
+    ? parent.name.text
+    : shorten((call.arguments[0] ?? call).getText());
+}
+
+class Pullbacks {
+  readonly #forms: Forms;
+  readonly #api: TypeScript;
+  readonly #checker: ts.TypeChecker;
+
+  constructor(forms: Forms, api: TypeScript, checker: ts.TypeChecker) {
+    this.#forms = forms;
+    this.#api = api;
+    this.#checker = checker;
+  }
+
+  /** The rule for reverse mode that a call gives. */
+  ruleOf(call: ts.CallExpression): ts.Node | undefined {
+    const api = this.#api;
+    const callee = unwrap(call.expression, api);
+    if (!api.isIdentifier(callee) && !api.isPropertyAccessExpression(callee)) return undefined;
+    const symbol = this.#checker.getSymbolAtLocation(nameOf(callee, api));
+    const operator = symbol === undefined ? null : this.#forms.operatorOf(symbol);
+    const given = call.arguments[1];
+    if (given === undefined || operator === "customVjp") return given;
+    const literal = unwrap(given, api);
+    if (operator !== "defineDerivative" || !api.isObjectLiteralExpression(literal))
+      return undefined;
+    const property = literal.properties.find((each) => each.name?.getText() === "vjp");
+    return property !== undefined && api.isPropertyAssignment(property)
+      ? property.initializer
+      : property;
+  }
+
+  constantIn(rule: ts.Node): readonly Code[] {
+    const code = this.#codeOf(rule);
+    return this.#returnsOf(code).flatMap((returned) => {
+      const pair = unwrap(returned, this.#api);
+      const last = this.#api.isArrayLiteralExpression(pair) ? pair.elements[1] : undefined;
+      const pullback = last === undefined ? null : this.#codeOf(last);
+      return pullback !== null && this.#isConstant(pullback) ? [pullback] : [];
+    });
+  }
+
+  #isConstant(pullback: Code): boolean {
+    const read = this.#identifiersIn([pullback.body]);
+    const names = ["arguments", ...this.#identifiersIn(pullback.parameters)];
+    return (
+      !names.some((name) => read.has(name)) &&
+      this.#returnsOf(pullback).some((returned) => !this.#mayBeZero(returned))
+    );
+  }
+
+  #identifiersIn(nodes: readonly ts.Node[]): ReadonlySet<string> {
+    const found = new Set<string>();
+    const visit = (node: ts.Node): void => {
+      if (this.#api.isIdentifier(node)) found.add(node.text);
+      this.#api.forEachChild(node, visit);
+    };
+    nodes.forEach(visit);
+    return found;
+  }
+
+  /** A function that is written there, or that a name means. */
+  #codeOf(given: ts.Node): Code | null {
+    const api = this.#api;
+    const node = api.isExpression(given) ? unwrap(given, api) : given;
+    if (api.isFunctionLike(node) && "body" in node && node.body !== undefined) return node as Code;
+    if (!api.isIdentifier(node)) return null;
+    const declared = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
+    if (declared === undefined) return null;
+    if (api.isFunctionDeclaration(declared)) return declared.body && (declared as Code);
+    return api.isVariableDeclaration(declared) &&
+      declared.initializer !== undefined &&
+      !api.isIdentifier(declared.initializer)
+      ? this.#codeOf(declared.initializer)
+      : null;
+  }
+
+  #returnsOf(code: Code | null): readonly ts.Expression[] {
+    const api = this.#api;
+    if (code === null) return [];
+    const { body } = code;
+    if (!api.isBlock(body)) return [body];
+    const found: ts.Expression[] = [];
+    const visit = (node: ts.Node): void => {
+      if (api.isFunctionLike(node)) return;
+      if (api.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression);
+      api.forEachChild(node, visit);
+    };
+    visit(body);
+    return found;
+  }
+
+  /** Whether an expression is 0 or made of zeros, as far as its syntax and type say. */
+  #mayBeZero(given: ts.Expression): boolean {
+    const api = this.#api;
+    const node = unwrap(given, api);
+    if (api.isArrayLiteralExpression(node))
+      return node.elements.every((each) => this.#mayBeZero(each));
+    if (api.isObjectLiteralExpression(node))
+      return node.properties.every(
+        (each) => !api.isPropertyAssignment(each) || this.#mayBeZero(each.initializer),
+      );
+    if (api.isConditionalExpression(node))
+      return this.#mayBeZero(node.whenTrue) && this.#mayBeZero(node.whenFalse);
+    const type = this.#checker.getTypeAtLocation(node);
+    if (type.flags & api.TypeFlags.NumberLike) return type.isNumberLiteral() && type.value === 0;
+    if (!api.isCallExpression(node)) return true;
+    const callbacks = node.arguments.flatMap((each) => this.#returnsOf(this.#writtenIn(each)));
+    return callbacks.every((returned) => this.#mayBeZero(returned));
+  }
+
+  #writtenIn(argument: ts.Expression): Code | null {
+    const { isArrowFunction, isFunctionExpression } = this.#api;
+    return isArrowFunction(argument) || isFunctionExpression(argument) ? argument : null;
+  }
+}
