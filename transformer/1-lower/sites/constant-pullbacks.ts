@@ -106,7 +106,8 @@ class Pullbacks {
     if (!api.isIdentifier(node)) return null;
     const declared = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
     if (declared === undefined) return null;
-    if (api.isFunctionDeclaration(declared)) return declared.body && (declared as Code);
+    if (api.isFunctionDeclaration(declared))
+      return declared.body === undefined ? null : (declared as Code);
     return api.isVariableDeclaration(declared) &&
       declared.initializer !== undefined &&
       !api.isIdentifier(declared.initializer)
