@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Schedule } from "../../ir/types.ts";
 import type { Fn } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
+import { valuesOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
 import { resolveFn } from "../resolve.ts";
 import { unwrap } from "../unwrap.ts";
@@ -60,17 +61,17 @@ function axesOf(f: Frame, options: ts.Expression | undefined): readonly boolean[
   const { api } = f;
   const literal = unwrap(options, api);
   if (!api.isObjectLiteralExpression(literal))
-    return f.refuse("TSG1003", options, "options", "vmap");
+    return f.refuse("TSG1003", options, "options", "vmap", valuesOf("axes"));
   return literal.properties.flatMap((property) => {
     const name = property.name?.getText() ?? "options";
     if (name !== "axes") return f.refuse("TSG1006", property, name, "vmap", "the option is `axes`");
     const axes = api.isPropertyAssignment(property) ? unwrap(property.initializer, api) : null;
     if (axes === null || !api.isArrayLiteralExpression(axes))
-      return f.refuse("TSG1003", property, name, "vmap");
+      return f.refuse("TSG1003", property, name, "vmap", valuesOf(name));
     return axes.elements.map((each) => {
       const isSame = each.kind === api.SyntaxKind.NullKeyword;
       if (isSame || (api.isNumericLiteral(each) && each.text === "0")) return isSame;
-      return f.refuse("TSG1003", each, name, "vmap");
+      return f.refuse("TSG1003", each, name, "vmap", valuesOf(name));
     });
   });
 }
@@ -83,15 +84,15 @@ function scheduleOf(
   if (options === undefined) return {};
   const { api } = f;
   if (!api.isObjectLiteralExpression(options))
-    return f.refuse("TSG1003", options, "options", "checkpoint");
+    return f.refuse("TSG1003", options, "options", "checkpoint", valuesOf("schedule"));
   for (const property of options.properties) {
     const name = property.name?.getText() ?? "options";
     if (!api.isPropertyAssignment(property))
-      return f.refuse("TSG1003", property, name, "checkpoint");
+      return f.refuse("TSG1003", property, name, "checkpoint", valuesOf(name));
     if (name !== "schedule")
       return f.refuse("TSG1006", property, name, "checkpoint", "the option is `schedule`");
     if (!api.isStringLiteralLike(property.initializer) || property.initializer.text !== "log")
-      return f.refuse("TSG1003", property, name, "checkpoint");
+      return f.refuse("TSG1003", property, name, "checkpoint", valuesOf(name));
     return { schedule: "log" };
   }
   return {};

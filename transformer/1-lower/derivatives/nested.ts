@@ -197,7 +197,7 @@ export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], a
   const bars = asked.map((i) => shadowOf(f, of.params[i]?.type ?? NUM));
   const cotangent: Type = options.tuple ? { kind: "tuple", elems: bars } : (bars[0] ?? NUM);
   if (f.shape(of.result).kind !== "num")
-    f.refuse("TSG2003", at, form, f.textOf(at), "another type");
+    f.refuse("TSG2003", at, form, f.textOf(at), "another type", "");
   return {
     name,
     result: withValue ? { kind: "tuple", elems: [of.result, cotangent] } : cotangent,

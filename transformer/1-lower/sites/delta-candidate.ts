@@ -13,7 +13,7 @@ import {
   isShown,
 } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
-import { mapWrittenInto } from "./form-preconditions.ts";
+import { formsFor, mapWrittenInto } from "./form-preconditions.ts";
 import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
 import { type TargetNode } from "./targets.ts";
@@ -158,7 +158,9 @@ export function isCandidateApplicable(
   if (signature === undefined || !isOfScalar(form) || hasAux) return true;
   const returned = checker.getReturnTypeOfSignature(signature);
   if (mayBeNumber(checker.getAwaitedType(returned) ?? returned, api)) return true;
-  report("TSG2003", target, form, name, checker.typeToString(returned));
+  const hasParts = (returned.flags & api.TypeFlags.Object) !== 0;
+  const type = checker.typeToString(returned);
+  report("TSG2003", target, form, name, type, formsFor(name, hasParts));
   return false;
 }
 

@@ -189,13 +189,21 @@ function isResultAnswerable(
   );
   if (isOfScalar(form)) {
     if (value?.kind === "num") return true;
-    return options.hasAux ? problem("TSG2006", name, text) : problem("TSG2003", form, name, text);
+    if (options.hasAux) return problem("TSG2006", name, text);
+    const hasSome = value !== undefined && hasNumbers(value, types);
+    return problem("TSG2003", form, name, text, formsFor(name, hasSome));
   }
   if (value === undefined) return problem("TSG2006", name, text);
   const opaque = opaqueWithin(value, types);
   if (opaque !== null) return problem("TSG2008", name, text, described(opaque));
   return hasNumbers(value, types) || problem("TSG2005", name, text);
 }
+
+/** For TSG2003: what differentiates a function whose result holds several numbers. */
+export const formsFor = (name: string, hasNumbers: boolean): string =>
+  hasNumbers
+    ? `, or use \`jacrev(${name})\` or \`jacfwd(${name})\` for the derivative of each number of the result, or \`vjp(${name})\``
+    : "";
 
 /** Whether the cotangents are arrays or aggregates of known shape, which `into` can write. */
 function isWritten(

@@ -44,6 +44,19 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   debug: ["nan"],
 };
 
+const SHOWN: Readonly<Record<string, string>> = {
+  options:
+    "write an object, `{ argnums: 1 }`, `{ argnums: [0, 2] }`, `{ hasAux: true }`; arguments of the function belong to the call of the derivative, `grad(f)(x, y)`",
+  argnums: "write positions of arguments, counted from 0: `argnums: 1`, `argnums: [0, 2]`",
+  axes: "write a list with `0` or `null` for each argument: `axes: [0, null]`",
+  schedule: 'write `schedule: "log"`',
+};
+
+/** What an option can be, for TSG1003. */
+export const valuesOf = (name: string): string =>
+  SHOWN[name] ??
+  `write ${(WORDS[name]?.map((word) => `"${word}"`) ?? ["true", "false"]).map((value) => `\`${name}: ${value}\``).join(" or ")}`;
+
 /** Null if a problem was reported. `asText`: of `derivativeSource` of a form. */
 export function optionsOf(
   form: Form,
@@ -65,11 +78,11 @@ export function optionsOf(
   if (argument === undefined || form === "checkGrads") return none;
   const literal = unwrap(argument, api);
   if (!api.isObjectLiteralExpression(literal)) {
-    report("TSG1003", argument, "options", form);
+    report("TSG1003", argument, "options", form, valuesOf("options"));
     return null;
   }
   const rejected = (value: ts.Expression, name: string): null => (
-    report("TSG1003", value, name, form),
+    report("TSG1003", value, name, form, valuesOf(name)),
     null
   );
   let options: Options | null = none;
@@ -80,9 +93,9 @@ export function optionsOf(
         ? property.name.text
         : "options";
     if (!api.isPropertyAssignment(property) || name === "options")
-      report("TSG1003", property, name, form);
+      report("TSG1003", property, name, form, valuesOf(name));
     else if (!accepted.includes(name))
-      report("TSG1006", property.name, name, form, listed(accepted, "options"));
+      report("TSG1006", property.name, name, form, optionsFor(name, accepted));
     else {
       const value = unwrap(property.initializer, api);
       if (options !== null) {
@@ -153,6 +166,17 @@ function positionOf(node: ts.Expression, api: TypeScript): number | null {
   )
     return -Number(node.operand.text);
   return null;
+}
+
+/** The options, for TSG1006; first the one that `name` may mean. */
+function optionsFor(name: string, accepted: readonly string[]): string {
+  const words = ["wrt", "arg"].some((start) => name.toLowerCase().startsWith(start));
+  const meant = accepted.find(
+    (one) =>
+      one.toLowerCase().startsWith(name.toLowerCase().slice(0, 5)) || (words && one === "argnums"),
+  );
+  const all = listed(accepted, "options");
+  return meant === undefined ? all : `did you mean \`${meant}\`? ${all}`;
 }
 
 export const listed = (names: readonly string[], what: "options" | "forms"): string =>

@@ -29,7 +29,7 @@ export const TYPES = {
     raisedBy: "lower",
     slug: "result-not-number",
     message: "`{0}` needs a function that returns a number, but `{1}` returns `{2}`",
-    help: "return a number, or use `vjp({1})`",
+    help: "return a number{3}",
     page: "A gradient is the derivative of one number.",
     bad: "function f(x: number) { return [x, x]; }\nconst g = grad(f);",
     good: "const g = vjp(f);",
