@@ -64,7 +64,7 @@ function isPrinter(self: Value): boolean {
   return self === printing || self === node?.stdout || self === node?.stderr;
 }
 
-/** A text in a value, at any depth. `isGiven`: also one that no write of rewritten code put there. */
+/** A text in a value, at any depth; with `isGiven` also one that the program has not set there. */
 function textIn(value: Value, isGiven: boolean, met: Set<object> = new Set()): string | undefined {
   if (typeof value === "string") return isGiven && isTextOfActive(value) ? value : undefined;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || met.has(value))

@@ -12,7 +12,7 @@ import { nameOf } from "./targets.ts";
 
 const NAMES = ["customVjp", "defineDerivative"] as const;
 
-type Code = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
+type Coded = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
 
 export function reportConstantPullbacks(
   files: readonly ts.SourceFile[],
@@ -69,7 +69,7 @@ class Pullbacks {
       : property;
   }
 
-  constantIn(rule: ts.Node): readonly Code[] {
+  constantIn(rule: ts.Node): readonly Coded[] {
     const code = this.#codeOf(rule);
     return this.#returnsOf(code).flatMap((returned) => {
       const pair = unwrap(returned, this.#api);
@@ -79,7 +79,7 @@ class Pullbacks {
     });
   }
 
-  #isConstant(pullback: Code): boolean {
+  #isConstant(pullback: Coded): boolean {
     const read = this.#identifiersIn([pullback.body]);
     const names = ["arguments", ...this.#identifiersIn(pullback.parameters)];
     return (
@@ -99,15 +99,15 @@ class Pullbacks {
   }
 
   /** A function that is written there, or that a name means. */
-  #codeOf(given: ts.Node): Code | null {
+  #codeOf(given: ts.Node): Coded | null {
     const api = this.#api;
     const node = api.isExpression(given) ? unwrap(given, api) : given;
-    if (api.isFunctionLike(node) && "body" in node && node.body !== undefined) return node as Code;
+    if (api.isFunctionLike(node) && "body" in node && node.body !== undefined) return node as Coded;
     if (!api.isIdentifier(node)) return null;
     const declared = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
     if (declared === undefined) return null;
     if (api.isFunctionDeclaration(declared))
-      return declared.body === undefined ? null : (declared as Code);
+      return declared.body === undefined ? null : (declared as Coded);
     return api.isVariableDeclaration(declared) &&
       declared.initializer !== undefined &&
       !api.isIdentifier(declared.initializer)
@@ -115,7 +115,7 @@ class Pullbacks {
       : null;
   }
 
-  #returnsOf(code: Code | null): readonly ts.Expression[] {
+  #returnsOf(code: Coded | null): readonly ts.Expression[] {
     const api = this.#api;
     if (code === null) return [];
     const { body } = code;
@@ -149,7 +149,7 @@ class Pullbacks {
     return callbacks.every((returned) => this.#mayBeZero(returned));
   }
 
-  #writtenIn(argument: ts.Expression): Code | null {
+  #writtenIn(argument: ts.Expression): Coded | null {
     const { isArrowFunction, isFunctionExpression } = this.#api;
     return isArrowFunction(argument) || isFunctionExpression(argument) ? argument : null;
   }
