@@ -12,6 +12,7 @@ import { sandbox } from "../hosts/sandbox.ts";
 import { errorsOf } from "../programs/strict.ts";
 import { COMMON } from "./fixtures/common.ts";
 import { KINDS } from "./fixtures/kinds.ts";
+import { PASSED, PASSING } from "./fixtures/passing.ts";
 import { SHAPES } from "./fixtures/shapes.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -38,18 +39,8 @@ const CASES: readonly Case[] = [
   { what: "a private helper, constants", imports: "{ helped }", body: "helped(x[0]!)" },
   { what: "tables", imports: "{ tabled }", body: "tabled(x[0]!, 1) + tabled(x[1]!, 2)" },
   { what: "callbacks", imports: "{ squares }", body: "squares(x)" },
-  {
-    what: "functions as arguments",
-    imports: "{ applied }",
-    body: "applied(x[0]!)",
-    engine: "delta",
-  },
-  {
-    what: "names of functions as arguments",
-    imports: "{ passed }",
-    body: "passed(x[0]!)",
-    engine: "delta",
-  },
+  { what: "functions as arguments", imports: "{ applied }", body: "applied(x[0]!)" },
+  { what: "names of functions as arguments", imports: "{ passed }", body: "passed(x[0]!)" },
   {
     what: "an argument left out",
     imports: "{ optional }",
@@ -215,6 +206,7 @@ const CASES: readonly Case[] = [
     body: "one(x[0]!)",
     from: "common/one.js",
   },
+  ...PASSED,
 ];
 
 /** Exports that a function assigns: no copy may take them for constants. */
@@ -259,6 +251,7 @@ beforeAll(async () => {
       ["node_modules/tsgrad/index.d.ts", DECLARED],
       ...Object.entries(KINDS).map(([name, text]) => [`node_modules/kinds/${name}`, text]),
       ...Object.entries(SHAPES).map(([name, text]) => [`node_modules/shapes/${name}`, text]),
+      ...Object.entries(PASSING).map(([name, text]) => [`node_modules/passing/${name}`, text]),
       ...Object.entries(COMMON).map(([name, text]) => [`node_modules/common/${name}`, text]),
       ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
       ...ASSIGNED.map((one, i) => [`src/assigned${i}.ts`, codeOf(one)]),
@@ -319,6 +312,12 @@ test("exports that a function assigns", () => {
     expect.stringMatching(/missing\$copy|limit/),
     expect.stringMatching(/missing\$copy|product/),
   ]);
+});
+
+test("a value that contradicts its type is an error", () => {
+  const one = CASES.find(({ what }) => what === "tests of types: a missing element");
+  const { module } = (one && made.get(one)) ?? {};
+  expect(() => module?.d([1, 2, 3, 4])).toThrow("`v` has a type that is not declared");
 });
 
 test("everything builds, and type-checks", () => {

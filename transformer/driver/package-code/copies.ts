@@ -20,6 +20,7 @@ import { WHOLE } from "./commonjs.ts";
 import type { Found, Modules } from "./modules.ts";
 import { type References, referencesOf } from "./references.ts";
 import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
+import { isExcluded, withoutExcluded } from "./excluded.ts";
 
 type Api = typeof ts;
 type Declared = Found & { readonly kind: "declared" };
@@ -43,6 +44,10 @@ export interface Copy {
   readonly uses: Map<ts.Node, Copy>;
   /** Types of parameters of functions inside. */
   readonly inner: Map<ts.ParameterDeclaration, string>;
+  /** By parameter that is a function: the types that the copy calls it with. */
+  readonly calls: Map<number, readonly (string | null)[]>;
+  /** Statements that the types of parameters exclude, each with the name of such a variable. */
+  readonly excluded: Map<ts.Statement, string>;
   /** Of an import: the exported name. */
   readonly exportName?: string;
   /** Of a class. */
@@ -119,10 +124,11 @@ export class Copies {
     for (let count = -1; count !== this.#byKey.size;) {
       count = this.#byKey.size;
       this.#classes.grow();
-      for (const { kind, references, uses, specifier, shape } of this.all)
+      for (const { kind, references, uses, specifier, shape, excluded } of this.all)
         for (const { node, target } of references.outer) {
           if (uses.has(node) || target?.kind !== "declared") continue;
           if (functionOf(this.#api, target) !== null || !isLive(shape, node)) continue;
+          if (isExcluded(this.#api, excluded, node)) continue;
           const value =
             this.#classes.request(target, specifier, this) ?? this.#value(target, specifier);
           // what is imported may change after the constant has its value
@@ -157,6 +163,8 @@ export class Copies {
       references: this.#referencesOf(wanted),
       uses: new Map(),
       inner: new Map(),
+      calls: new Map(),
+      excluded: new Map(),
     };
     this.#byKey.set(key, copy);
     const code = wanted.kind === "class" ? null : this.#codeOf(wanted.found);
@@ -216,7 +224,8 @@ export class Copies {
       ...signatureChanges(this.#api, part.node, copy.types),
       ...innerParameters(this.#api, copy.inner),
     ];
-    return render(source, part.range, changes, part.around(name));
+    const reached = withoutExcluded(this.#api, copy, changes);
+    return render(source, part.range, reached, part.around(name));
   }
 
   #classText(copy: Copy, shape: ClassShape): Rendered {
@@ -236,7 +245,7 @@ export class Copies {
     return render(
       copy.found.module.source,
       { start: node.members.pos, end: node.members.end },
-      changes,
+      withoutExcluded(this.#api, copy, changes),
       [`export class ${copy.name}${inherits} {`, "\n}"],
     );
   }

@@ -416,7 +416,7 @@ function functionAround(api: Api, node: ts.Node): string | null {
 }
 
 /** What a node assigns, updates or deletes. */
-function assignedBy(api: Api, node: ts.Node): ts.Node | null {
+export function assignedBy(api: Api, node: ts.Node): ts.Node | null {
   if (api.isBinaryExpression(node))
     return isAssignment(api, node.operatorToken.kind) ? node.left : null;
   if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {

@@ -55,7 +55,7 @@ export interface FileCode {
 }
 
 /** Each round finds types for the calls that the copies of the one before make. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 16;
 
 interface Known {
   readonly code: PackageCode | null;

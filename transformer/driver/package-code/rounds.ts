@@ -5,6 +5,8 @@
 import type ts from "typescript";
 import { type ClassShape, unknownFields } from "./classes.ts";
 import type { CallTypes, Copies, Copy, Placed } from "./copies.ts";
+import { excludedBy } from "./excluded.ts";
+import { functionArguments, functionsIn, type Place } from "./function-arguments.ts";
 import { functionOf } from "./functions.ts";
 import { fromPackage } from "./rendered.ts";
 import { isPlain, typeText, type Types } from "./type-text.ts";
@@ -193,26 +195,56 @@ export function roundOf(
   for (const { copy, start, rendered } of placed) {
     const { shape } = copy;
     if (copy.kind !== "function" && shape === undefined) continue;
-    const at = (node: ts.Node): ts.Identifier | undefined => {
+    const at: Place = (node) => {
       const offset = fromPackage(rendered, node.getStart());
       return offset === null ? undefined : names.get(start + offset);
     };
-    for (const { node, target } of copy.references.outer) {
-      if (copy.uses.has(node) || target?.kind !== "declared") continue;
-      const name = functionOf(types.api, target) === null ? undefined : at(node);
-      const given = name === undefined ? null : callTypes(types, name);
-      const used = given && copies.function(target, given, copy.specifier);
-      if (used === null) continue;
-      copy.uses.set(node, used);
-      isChanged = true;
-    }
-    if (innerTypes(types, copy, at)) isChanged = true;
-    if (shape !== undefined && fieldTypes(types, shape, at)) isChanged = true;
+    const isFunction = functionsIn(types, copy, at);
+    const typesOf: TypesOf = (name) => callTypes(types, name, isFunction);
+    if (calledCopies(types.api, copy, copies, { at, typesOf })) isChanged = true;
+    const passed = functionArguments(types.api, copy, copies, {
+      at,
+      typesOf: (name) => typesOf(name)?.args,
+    });
+    const isExcluding = excludedBy(types, copy, at);
+    const hasInner = innerTypes(types, copy, at);
+    const hasFields = shape !== undefined && fieldTypes(types, shape, at);
+    if (passed || isExcluding || hasInner || hasFields) isChanged = true;
   }
   return isChanged;
 }
 
-function callTypes(types: Types, name: ts.Identifier): CallTypes | null {
+type TypesOf = (name: ts.Identifier) => CallTypes | null;
+
+/** Finds the copies that the calls of a copy mean; whether any was found. */
+function calledCopies(
+  api: Types["api"],
+  copy: Copy,
+  copies: Copies,
+  { at, typesOf }: { readonly at: Place; readonly typesOf: TypesOf },
+): boolean {
+  let isChanged = false;
+  for (const { node, target } of copy.references.outer) {
+    const known = copy.uses.get(node);
+    if (target?.kind !== "declared" || !(known === undefined || isOpen(known))) continue;
+    const name = functionOf(api, target) === null ? undefined : at(node);
+    const given = name === undefined ? null : typesOf(name);
+    const used = given && copies.function(target, given, copy.specifier);
+    if (used === null || used === known) continue;
+    copy.uses.set(node, used);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** Whether a copy has parameters without types, which are functions. */
+const isOpen = ({ kind, types }: Copy): boolean => kind === "function" && types.args.includes(null);
+
+function callTypes(
+  types: Types,
+  name: ts.Identifier,
+  isFunction: (argument: ts.Expression) => boolean,
+): CallTypes | null {
   const { api, checker } = types;
   const { parent } = name;
   if (!(api.isCallExpression(parent) && parent.expression === name)) {
@@ -224,17 +256,16 @@ function callTypes(types: Types, name: ts.Identifier): CallTypes | null {
     );
     return args.includes(null) ? null : { args, result: null };
   }
-  const args = parent.arguments.map((argument) => argumentType(types, argument));
+  const args = parent.arguments.map(
+    (argument) =>
+      argumentType(types, argument) ?? (isFunction(argument) ? { text: null } : undefined),
+  );
   const found = args.flatMap((arg) => arg ?? []);
   return found.length < args.length ? null : { args: found.map(({ text }) => text), result: null };
 }
 
 /** Types of fields that the constructor assigns and no declaration lists. */
-function fieldTypes(
-  types: Types,
-  shape: ClassShape,
-  at: (node: ts.Node) => ts.Identifier | undefined,
-): boolean {
+function fieldTypes(types: Types, shape: ClassShape, at: Place): boolean {
   const { api } = types;
   let isChanged = false;
   for (const [name, node] of unknownFields(api, shape)) {
@@ -249,11 +280,7 @@ function fieldTypes(
 }
 
 /** Types for parameters of functions inside, by the calls of these functions. */
-function innerTypes(
-  types: Types,
-  copy: Copy,
-  at: (node: ts.Node) => ts.Identifier | undefined,
-): boolean {
+function innerTypes(types: Types, copy: Copy, at: Place): boolean {
   const { api, checker } = types;
   const root = functionOf(api, copy.found)?.node ?? copy.shape?.node;
   const isTyped = (node: ts.Node): boolean =>
