@@ -12,6 +12,7 @@ import { sandbox } from "../hosts/sandbox.ts";
 import { errorsOf } from "../programs/strict.ts";
 import { COMMON } from "./fixtures/common.ts";
 import { KINDS } from "./fixtures/kinds.ts";
+import { CHANGING, LITERALS, OF_CHANGED, OF_LITERALS } from "./fixtures/literals.ts";
 import { PASSED, PASSING } from "./fixtures/passing.ts";
 import { SHAPES } from "./fixtures/shapes.ts";
 
@@ -207,6 +208,7 @@ const CASES: readonly Case[] = [
     from: "common/one.js",
   },
   ...PASSED,
+  ...OF_LITERALS,
 ];
 
 /** Exports that a function assigns: no copy may take them for constants. */
@@ -243,6 +245,8 @@ interface Made {
 const made = new Map<Case, { readonly text: string; readonly module: Made }>();
 let errors: readonly string[] = [];
 let refused: readonly string[] = [];
+/** How many refusals programs have that may change a literal of functions. */
+let changed: readonly number[] = [];
 
 beforeAll(async () => {
   const box = sandbox(
@@ -251,6 +255,9 @@ beforeAll(async () => {
       ["node_modules/tsgrad/index.d.ts", DECLARED],
       ...Object.entries(KINDS).map(([name, text]) => [`node_modules/kinds/${name}`, text]),
       ...Object.entries(SHAPES).map(([name, text]) => [`node_modules/shapes/${name}`, text]),
+      ...Object.entries(LITERALS).map(([name, text]) => [`node_modules/literals/${name}`, text]),
+      ...Object.entries(CHANGING).map(([name, text]) => [`node_modules/changing/${name}`, text]),
+      ...OF_CHANGED.map((one, i) => [`src/changed${i}.ts`, codeOf(one)]),
       ...Object.entries(PASSING).map(([name, text]) => [`node_modules/passing/${name}`, text]),
       ...Object.entries(COMMON).map(([name, text]) => [`node_modules/common/${name}`, text]),
       ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
@@ -276,6 +283,11 @@ beforeAll(async () => {
   const assigned = ASSIGNED.map((_, i) => box.at(`src/assigned${i}.ts`));
   const others = { ts, program: ts.createProgram(assigned, options), system: ts.sys };
   refused = analyse(others, { engine: "static" }).diagnostics.map(({ message }) => message);
+  changed = OF_CHANGED.map((_, i) => {
+    const one = { ts, program: ts.createProgram([box.at(`src/changed${i}.ts`)], options) };
+    const { diagnostics } = analyse({ ...one, system: ts.sys }, { engine: "static" });
+    return diagnostics.length;
+  });
   errors = result.diagnostics.map(({ code, message }) => `${code} ${message}`);
   const texts = new Map(
     files.map((file) => {
@@ -312,6 +324,10 @@ test("exports that a function assigns", () => {
     expect.stringMatching(/missing\$copy|limit/),
     expect.stringMatching(/missing\$copy|product/),
   ]);
+});
+
+test.each(OF_CHANGED.map(({ what }, i) => [what, i] as const))("%s, is not copied", (_, i) => {
+  expect(changed[i]).toBeGreaterThan(0);
 });
 
 test("a value that contradicts its type is an error", () => {

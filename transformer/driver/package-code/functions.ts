@@ -9,7 +9,8 @@ import type { Change } from "./rendered.ts";
 
 type Api = typeof ts;
 
-export type FunctionCode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
+export type FunctionCode =
+  ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration;
 
 /** Code in a class. */
 export type MemberCode = ts.MethodDeclaration | ts.AccessorDeclaration | ts.ConstructorDeclaration;
@@ -25,7 +26,7 @@ export function functionOf(api: Api, found: Found): FunctionPart | null {
   if (found.kind !== "declared") return null;
   const { node, module, name } = found;
   if (module.assigned.has(name)) return null;
-  if (api.isFunctionDeclaration(node)) {
+  if (api.isFunctionDeclaration(node) || api.isMethodDeclaration(node)) {
     if (!isSimple(api, node) || node.body === undefined) return null;
     return {
       node,
@@ -92,7 +93,7 @@ const isSloppy = (api: Api, node: ts.Node): boolean =>
   api.forEachChild(node, (child) => isSloppy(api, child) || undefined) === true;
 
 /** What `this` is depends on how the package's own function is called. */
-const mentionsThis = (api: Api, node: ts.Node): boolean =>
+export const mentionsThis = (api: Api, node: ts.Node): boolean =>
   node.kind === api.SyntaxKind.ThisKeyword ||
   (!api.isClassLike(node) &&
     api.forEachChild(node, (child) => mentionsThis(api, child) || undefined) === true);

@@ -10,8 +10,9 @@ import { assignedExport, commonJsOf, WHOLE } from "./commonjs.ts";
 
 type Api = typeof ts;
 
-/** An expression is the value of a CommonJS export. */
+/** An expression is the value of a CommonJS export, or of a member of a literal. */
 export type Declaration =
+  | ts.MethodDeclaration
   | ts.FunctionDeclaration
   | ts.ClassDeclaration
   | ts.VariableDeclaration
@@ -51,6 +52,16 @@ export type Found =
       readonly node: Declaration;
     };
 
+/** Code outside of packages' modules. */
+interface Outside {
+  /** The user's. */
+  readonly texts: readonly string[];
+  /** Whether user code takes the object elsewhere that an import gives. */
+  readonly isExposed: (declared: Declaration, modules: Modules) => boolean;
+  /** Whether other packages may use that of a file. */
+  readonly hasDependents: (file: string) => boolean;
+}
+
 export class Modules {
   readonly #api: Api;
   readonly #resolver: Resolver;
@@ -64,16 +75,15 @@ export class Modules {
     Module,
     { readonly read: number; readonly byNode: ReadonlyMap<Declaration, string> }
   >();
-  readonly #isMentioned: (name: string, from: string) => boolean;
+  readonly outside: Outside;
 
-  /** `isMentioned`: whether code outside of a file's package may have a name. */
   constructor(
     api: Api,
     resolver: Resolver,
     read: (file: string) => string | undefined,
-    isMentioned: (name: string, from: string) => boolean,
+    outside: Outside,
   ) {
-    this.#isMentioned = isMentioned;
+    this.outside = outside;
     this.#api = api;
     this.#resolver = resolver;
     this.#read = read;
@@ -153,11 +163,20 @@ export class Modules {
   #isSettled(module: Module, name: string): boolean {
     if (!module.assigned.has(name)) return true;
     const isUnused = (setter: string | null): boolean =>
-      setter !== null &&
-      !this.#isMentioned(setter, module.source.fileName) &&
-      this.#mostMentions(setter) <= 1;
+      setter !== null && !this.#isMentioned(setter, module.file) && this.#mostMentions(setter) <= 1;
     const setters = [...(module.setters.get(name) ?? [null])];
     return setters.every(isUnused);
+  }
+
+  /** Whether code outside of a file's package may have a name. */
+  #isMentioned(name: string, from: string): boolean {
+    const { texts, hasDependents } = this.outside;
+    return texts.some((text) => text.includes(name)) || hasDependents(from);
+  }
+
+  /** The modules that were read. */
+  get all(): readonly Module[] {
+    return [...this.#known.values()].flatMap((module) => module ?? []);
   }
 
   /** How often one of the modules mentions a name. */

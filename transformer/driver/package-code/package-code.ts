@@ -18,7 +18,7 @@ import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
 import { faultyCopies } from "./soundness.ts";
 import { reachedBy } from "./reached.ts";
-import { type Use, usesOf } from "./uses.ts";
+import { exposedBy, type Use, usesOf } from "./uses.ts";
 
 /** Copies in the files of a program. */
 export interface PackageCode {
@@ -82,8 +82,8 @@ export function packageCodeOf(
   const read = (file: string): string | undefined => system.readFile(file);
   const before = known.get(program);
   // a package may have been edited since
-  const isFresh = (texts: Known["read"]): boolean =>
-    [...texts].every(([file, text]) => read(file) === text);
+  const isFresh = (before: Known["read"]): boolean =>
+    [...before].every(([file, text]) => read(file) === text);
   const { loaded } = system;
   if (before?.isAsked === isAsked && before.loaded === loaded && isFresh(before.read))
     return before.code;
@@ -91,10 +91,15 @@ export function packageCodeOf(
   const packages = new Set(own.flatMap(({ text }) => packagesIn(text)));
   // another package may call a function of this one where nobody sees it
   const hasDependents = dependentsTest(packages, read);
-  const isMentioned = (name: string, from: string): boolean =>
-    own.some(({ text }) => text.includes(name)) || hasDependents(from);
+  let exposed: ReadonlySet<ts.Node> | undefined;
+  const isExposed = (node: ts.Node, by: Modules): boolean => {
+    const checker = program.getTypeChecker();
+    exposed ??= new Set(own.flatMap((file) => exposedBy(api, file, checker, by)));
+    return exposed.has(node) || [...exposed].some(api.isSourceFile);
+  };
+  const texts = own.map(({ text }) => text);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
-  const modules = new Modules(api, resolver, read, isMentioned);
+  const modules = new Modules(api, resolver, read, { texts, isExposed, hasDependents });
   const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, isAsked) : null;
   known.set(program, { code, isAsked, loaded, read: modules.texts });
   return code;

@@ -3,6 +3,7 @@
 // scopes are TypeScript's; a mention that leads nowhere is kept, so that its code is not copied.
 
 import type ts from "typescript";
+import { memberOf } from "./literals.ts";
 import { isKey, isTopLevel, symbolAt, type Found, type Module, type Modules } from "./modules.ts";
 
 type Api = typeof ts;
@@ -55,6 +56,11 @@ function through(api: Api, modules: Modules, module: Module, name: ts.Identifier
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) break;
     target = modules.exported(target.module, parent.name.text, module);
     node = parent;
+  }
+  const { parent } = node;
+  if (target?.kind === "declared" && api.isPropertyAccessExpression(parent)) {
+    const member = parent.expression === node && memberOf(api, modules, target, parent.name.text);
+    if (member) return { node: parent, target: member };
   }
   return { node, target };
 }

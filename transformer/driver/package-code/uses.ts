@@ -5,13 +5,16 @@
 import type ts from "typescript";
 import { isTsgrad } from "../../1-lower/index.ts";
 import { classOf } from "./classes.ts";
+import { isMemberRead, memberOf } from "./literals.ts";
 import { type Found, isKey, type Modules } from "./modules.ts";
 
 type Api = typeof ts;
 
+type Declared = Found & { readonly kind: "declared" };
+
 export interface Use {
   readonly node: ts.Identifier | ts.PropertyAccessExpression;
-  readonly found: Found & { readonly kind: "declared" };
+  readonly found: Declared;
   readonly specifier: string;
 }
 
@@ -60,14 +63,45 @@ function isOfPackage(api: Api, specifier: ts.Expression, checker: ts.TypeChecker
   return file?.isDeclarationFile === true && file.fileName.includes("/node_modules/");
 }
 
-export function usesOf(
+/** An expression that an import leads to. */
+type Mention = Omit<Use, "found"> & { readonly found: Found };
+
+export const usesOf = (
   api: Api,
   file: ts.SourceFile,
   checker: ts.TypeChecker,
   modules: Modules,
-): readonly Use[] {
+): readonly Use[] =>
+  mentionsOf(api, file, checker, modules).flatMap(({ node, found, specifier }) => {
+    if (found.kind !== "declared") return [];
+    const { parent } = node;
+    if (api.isPropertyAccessExpression(parent) && parent.expression === node) {
+      const member = memberOf(api, modules, found, parent.name.text);
+      if (member !== null) return { node: parent, found: member, specifier };
+    }
+    return { node, found, specifier };
+  });
+
+/** What a file uses in other ways than by members that it reads: declarations and modules. */
+export const exposedBy = (
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+  modules: Modules,
+): readonly ts.Node[] =>
+  mentionsOf(api, file, checker, modules).flatMap(({ node, found }): ts.Node[] => {
+    if (found.kind === "module") return [found.module.source];
+    return found.kind === "global" || isMemberRead(api, node) ? [] : [found.node];
+  });
+
+function mentionsOf(
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+  modules: Modules,
+): readonly Mention[] {
   const imports = importsOf(api, file, checker);
-  const found: Use[] = [];
+  const found: Mention[] = [];
   if (imports.size === 0) return found;
   const visit = (node: ts.Node): void => {
     if (api.isImportDeclaration(node)) return;
@@ -95,7 +129,7 @@ function leadsTo(
   { specifier, imported }: Import,
   modules: Modules,
   fromFile: string,
-): Use | null {
+): Mention | null {
   const module = modules.at(specifier, fromFile);
   let found = module && modules.exported(module, imported);
   let node: Use["node"] = name;
@@ -107,9 +141,9 @@ function leadsTo(
       node = parent.right;
       continue;
     }
-    if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return null;
+    if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) break;
     found = modules.exported(found.module, parent.name.text);
     node = parent;
   }
-  return found?.kind === "declared" ? { node, found, specifier } : null;
+  return found && { node, found, specifier };
 }

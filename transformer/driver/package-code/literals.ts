@@ -1,0 +1,178 @@
+// Functions in object literals of packages: `tools.mix` of `export const tools = { mix }`. In: the
+// declaration of a literal and a member's name. Out: the function that it means. Invariant: where
+// anything may write to the literal, or take it elsewhere, there is none.
+
+import type ts from "typescript";
+import { DEFAULT } from "../../delta/packages/surface.ts";
+import { functionOf, mentionsThis } from "./functions.ts";
+import {
+  assignedBy,
+  type Found,
+  initialiserOf,
+  isKey,
+  type Module,
+  type Modules,
+} from "./modules.ts";
+
+type Api = typeof ts;
+type Declared = Found & { readonly kind: "declared" };
+
+/** The function in a member; null where it may be another one. */
+export function memberOf(
+  api: Api,
+  modules: Modules,
+  found: Declared,
+  name: string,
+): Declared | null {
+  const literal = literalOf(api, found);
+  if (literal === null || found.module.assigned.has(found.name)) return null;
+  const named = literal.properties.filter((each) => each.name?.getText() === name);
+  const [property] = named;
+  const isPlain = literal.properties.every(
+    ({ name: each }) => each !== undefined && !api.isComputedPropertyName(each),
+  );
+  if (property === undefined || named.length > 1 || !isPlain) return null;
+  const target = valueOf(api, modules, found.module, property);
+  if (target?.kind !== "declared" || functionOf(api, target) === null) return null;
+  return isFixed(api, modules, found, { literal, name }) ? target : null;
+}
+
+/** `{ … }` or `Object.freeze({ … })` */
+export function literalOf(api: Api, found: Declared): ts.ObjectLiteralExpression | null {
+  const value = initialiserOf(api, found.node);
+  if (value === undefined || api.isObjectLiteralExpression(value)) return value ?? null;
+  const [first] = api.isCallExpression(value) ? value.arguments : [];
+  const isFrozen = api.isCallExpression(value) && value.expression.getText() === "Object.freeze";
+  return isFrozen && first !== undefined && api.isObjectLiteralExpression(first) ? first : null;
+}
+
+function valueOf(
+  api: Api,
+  modules: Modules,
+  module: Module,
+  property: ts.ObjectLiteralElementLike,
+): Found | null {
+  if (api.isShorthandPropertyAssignment(property)) return modules.local(module, property.name.text);
+  if (api.isMethodDeclaration(property))
+    return { kind: "declared", module, name: property.name.getText(), node: property };
+  if (!api.isPropertyAssignment(property)) return null;
+  const { initializer, name } = property;
+  return api.isIdentifier(initializer)
+    ? modules.local(module, initializer.text)
+    : { kind: "declared", module, name: name.getText(), node: initializer };
+}
+
+interface Member {
+  readonly literal: ts.ObjectLiteralExpression;
+  readonly name: string;
+}
+
+function isFixed(api: Api, modules: Modules, found: Declared, { literal, name }: Member): boolean {
+  const { module, name: variable } = found;
+  const mentions = mentionsIn(api, module, variable);
+  const isRead = (node: ts.Identifier): boolean => isMemberRead(api, node);
+  const isGiven = (node: ts.Identifier): boolean => isExported(api, node);
+  if (mentionsThis(api, literal) || !mentions.every((node) => isRead(node) || isGiven(node)))
+    return false;
+  const names = exportNames(module, variable);
+  return (
+    (names.length === 0 && variable !== DEFAULT && !mentions.some(isGiven)) ||
+    isFixedOutside(api, modules, found, { name, names })
+  );
+}
+
+/** The names by which a module exports a variable. */
+const exportNames = ({ surface }: Module, variable: string): readonly string[] =>
+  [...surface.exports].flatMap(([name, local]) => (local === variable ? [name] : []));
+
+/** `names`: those of the literal. */
+function isFixedOutside(
+  api: Api,
+  modules: Modules,
+  { module, node }: Declared,
+  { name, names }: { readonly name: string; readonly names: readonly string[] },
+): boolean {
+  const { texts, isExposed, hasDependents } = modules.outside;
+  const isWritten = writesOf(name, module.file);
+  if (texts.some(isWritten) || hasDependents(module.file) || isExposed(node, modules)) return false;
+  const others = modulesBeside(modules, module.file);
+  const whole = new RegExp(`\\.(?:${["default", ...names].join("|")})\\b(?!\\s*\\.)`);
+  /** Whether a module only reads members of what it imports as a name. */
+  const isRead = (other: Module, local: string): boolean => {
+    const target = modules.local(other, local);
+    if (target?.kind === "module") return !whole.test(other.source.text);
+    return (
+      target?.kind !== "declared" ||
+      target.node !== node ||
+      mentionsIn(api, other, local).every((each) => isMemberRead(api, each))
+    );
+  };
+  // code of CommonJS may load a module anywhere
+  return (
+    others?.every(
+      (other) =>
+        other.surface.isEsm &&
+        !isWritten(other.source.text) &&
+        [...other.surface.imports.keys()].every((local) => isRead(other, local)),
+    ) === true
+  );
+}
+
+const MOST_MODULES = 300;
+
+/** All modules of a file's package that those read so far load; null where these are many. */
+function modulesBeside(modules: Modules, file: string): readonly Module[] | null {
+  const root = packageOf(file);
+  const isOwn = (module: Module | null): module is Module =>
+    module !== null && packageOf(module.file) === root;
+  const found = new Set(modules.all.filter(isOwn));
+  for (const module of found) {
+    const { imports, forwarded, stars } = module.surface;
+    const bindings = [...imports.values(), ...forwarded.values()];
+    for (const specifier of [...bindings.map((each) => each.specifier), ...stars]) {
+      const next = modules.at(specifier, module.file, module);
+      if (isOwn(next)) found.add(next);
+    }
+    if (found.size > MOST_MODULES) return null;
+  }
+  return [...found];
+}
+
+/** The folder of a file's package. */
+const packageOf = (file: string): string | undefined =>
+  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+
+/** Whether a text may write to a member of this name, or gives the whole package elsewhere. */
+function writesOf(name: string, file: string): (text: string) => boolean {
+  const owner = packageOf(file)?.replace(/^.*\/node_modules\//, "") ?? "";
+  const escaped = name.replaceAll("$", "\\$");
+  const written = new RegExp(
+    `(?<!\\bexports)(?:\\.\\s*${escaped}|\\[\\s*["'\`]${escaped}["'\`]\\s*\\])\\s*[-+*/%&|^?<>]*=(?![=>])`,
+  );
+  const elsewhere = new RegExp(
+    `(?:\\bexport\\b[^;"']*\\bfrom|\\brequire\\s*\\(|\\bimport\\s*\\()\\s*["']${owner}["'/]`,
+  );
+  return (text) => written.test(text) || elsewhere.test(text);
+}
+
+/** Where a module mentions a variable at its top. */
+function mentionsIn(api: Api, { source }: Module, variable: string): readonly ts.Identifier[] {
+  const found: ts.Identifier[] = [];
+  const visit = (node: ts.Node): void => {
+    if (!api.isIdentifier(node)) api.forEachChild(node, visit);
+    else if (node.text === variable && !isKey(api, node)) found.push(node);
+  };
+  visit(source);
+  return found;
+}
+
+const isExported = (api: Api, { parent }: ts.Identifier): boolean =>
+  api.isExportAssignment(parent) ||
+  (api.isBinaryExpression(parent) && /^(?:module\.)?exports\b/.test(parent.left.getText()));
+
+/** Whether an expression is the object of a member that is read or called. */
+export function isMemberRead(api: Api, node: ts.Node): boolean {
+  const { parent } = node;
+  if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return false;
+  return assignedBy(api, parent.parent) !== parent && !api.isArrayLiteralExpression(parent.parent);
+}
