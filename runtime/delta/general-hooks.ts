@@ -19,8 +19,6 @@ export interface Beyond {
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of an iterable that is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;
-  /** The same as an array-like that advances when its length is read, with ids. */
-  readonly pulled: (iterable: Value) => { readonly list: Value; readonly ids: readonly Id[] };
   /** `o[name](f, start)` with a method that is not the built-in one. */
   readonly method: (
     o: Value,

@@ -135,19 +135,7 @@ export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module, shared } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./module-pairs.ts";
-export {
-  array,
-  each,
-  hole,
-  indexed,
-  listOf,
-  object,
-  plainly,
-  record,
-  spread,
-  spreadOf,
-  walked,
-} from "./spread.ts";
+export { array, each, hole, listOf, object, record, spread, spreadOf } from "./spread.ts";
 export { async, box, eachAsync, wait, woke } from "./async.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 export { begin, delta, grad, jvp, linear, value, valueAndGrad, vjp } from "./all-families.ts";

@@ -33,21 +33,6 @@ function* membersOf(set: Set<unknown>): Generator<Value> {
   }
 }
 
-/** Elements on demand: an array-like that advances when its length is read, with ids. */
-export function pulled(iterable: Value): { readonly list: Value; readonly ids: readonly Id[] } {
-  const all = elements(iterable)[Symbol.iterator]();
-  const ids: Id[] = [];
-  const list = new Proxy<Value[]>([], {
-    get: (values, key): Value => {
-      const next = key === "length" ? all.next() : undefined;
-      if (next?.done === false)
-        ids[values.push(next.value) - 1] = typeof next.value === "number" ? id : 0;
-      return Reflect.get(values, key);
-    },
-  });
-  return { list, ids };
-}
-
 /** The methods of native generators. */
 const generators: Value = /* @__PURE__ */ (() =>
   Object.getPrototypeOf(function* () {}.prototype))();

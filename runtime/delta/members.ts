@@ -5,7 +5,7 @@ import { goBeyond } from "./general-hooks.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import type { Family } from "./families.ts";
 import { callMethod, fn } from "./functions.ts";
-import { elements, pulled } from "./iterables.ts";
+import { elements } from "./iterables.ts";
 import { leaveAll } from "./persistent-state.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
@@ -48,7 +48,6 @@ export const members: Family = () => {
     leave: leaveAll,
     viewHandle,
     elements,
-    pulled,
     method,
   });
 };

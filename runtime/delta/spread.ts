@@ -126,21 +126,6 @@ class Elements {
   }
 }
 
-/** The same for elements without numbers. */
-export const plainly = (iterable: Value): Iterable<Value> =>
-  isListed(iterable) ? iterable : beyond().elements(iterable);
-
-/** Ids of a general iterable, which its iterator leaves in the register. */
-const REGISTER: readonly Id[] = /* @__PURE__ */ new Proxy<Id[]>([], { get: () => id });
-
-/** An array of numbers for a loop, with ids by position. */
-export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } =>
-  isListed(iterable) ? idsOf(iterable) : { list: beyond().elements(iterable), ids: REGISTER };
-
-/** The same for a loop without early exit, which reads the length before each element. */
-export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } =>
-  isListed(iterable) ? idsOf(iterable) : beyond().pulled(iterable);
-
 /** The elements of an iterable, each with its id in the register. */
 export const each = (iterable: Value): Iterable<Value> =>
   isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable);

@@ -305,7 +305,7 @@ function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
 }
 
 /** Whether it is read in the execution of the tape that declares it. */
-export function runsWithDeclaration(work: Work, { declaration }: Variable, at: ts.Node): boolean {
+function runsWithDeclaration(work: Work, { declaration }: Variable, at: ts.Node): boolean {
   return runsWithin(work, functionOf(work.api, declaration), at);
 }
 

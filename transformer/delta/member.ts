@@ -9,7 +9,6 @@ import { expression } from "./expression.ts";
 import { elementByHandle, fieldByHandle } from "./handles.ts";
 import { dataElement, dataField, noteCall, noteMethod } from "./types/inert.ts";
 import { isListLike } from "./types/leaves.ts";
-import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, flat, ID, plain, returned, type Pair } from "./pair.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { behind, NESTED, stored } from "./operands.ts";
@@ -154,10 +153,7 @@ export function member(
     ? (dataField(work, node, object) ?? fieldByHandle(work, node, object))
     : key === null
       ? null
-      : (dataElement(work, node, object, key) ??
-        elementByHandle(work, node, object, key) ??
-        elementInLoop(work, node, object, key) ??
-        elementWithoutId(work, node, object, key));
+      : (dataElement(work, node, object, key) ?? elementByHandle(work, node, object, key));
   return (
     direct ??
     called(

@@ -13,8 +13,6 @@ import { asideText, functionValue, returnText } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
-import { DATA } from "./types/inert.ts";
-import { entriesOfData, through, type Through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { asLoopNode } from "./loop-node.ts";
 import {
@@ -347,28 +345,21 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): Code
   const isOf = api.isForOfStatement(node);
   if (api.isForOfStatement(node) && node.awaitModifier !== undefined)
     return eachAwaitedText(work, node);
-  const entries = api.isForOfStatement(node) ? entriesOfData(work, node) : null;
-  if (entries !== null) return entriesText(work, node.statement, entries);
-  const from: Through = api.isForOfStatement(node)
-    ? through(work, node)
-    : { source: expression(work, node.expression).v, i: ZERO, inert: false };
-  const value: Pair = isOf
-    ? { ...called(NOTHING), i: from.i, ...(from.inert ? DATA : {}) }
-    : plain(NOTHING);
+  const all = expression(work, node.expression);
+  const from = isOf ? code`$d.each(${asArgument(all)})` : all.v;
+  const value = isOf ? called(NOTHING) : plain(NOTHING);
   const lines: Code[] = [];
   let name = freshName(work, "each");
   let keyword: Keyword = "const";
-  let isNamed = true;
   if (api.isVariableDeclarationList(first)) {
     const own = first.declarations[0]?.name;
     const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (own !== undefined && api.isIdentifier(own) && !isVar) {
       const variable = work.bindings.find(own);
       name = id(own.text);
-      isNamed = variable?.wasRead !== false;
       if (variable?.written === true) keyword = "let";
       if (variable !== null && keepsId(work, variable, value))
-        lines.push(code`${id(keyword)} ${variable.id}${work.any} = ${from.i};`);
+        lines.push(code`${id(keyword)} ${variable.id}${work.any} = ${value.i};`);
       if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined)
       declarePattern(
@@ -386,13 +377,7 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): Code
         (part) => code`${part};`,
       ),
     );
-  if (from.byPlace !== undefined)
-    return block(code`for (${from.byPlace.head})`, [
-      ...(isNamed ? [code`${id(keyword)} ${name}${work.any} = ${from.byPlace.element};`] : []),
-      ...lines,
-      ...body(work, node.statement),
-    ]);
-  return block(code`for (${id(keyword)} ${name} ${isOf ? code`of` : code`in`} ${from.source})`, [
+  return block(code`for (${id(keyword)} ${name} ${isOf ? code`of` : code`in`} ${from})`, [
     ...lines,
     ...body(work, node.statement),
   ]);
@@ -434,27 +419,6 @@ function eachAwaitedText(work: Work, node: ts.ForOfStatement): Code {
     [code`const ${all} = $d.eachAsync(${source});`, loop, code`$d.woke(${all}.end);`],
     "\n",
   );
-}
-
-function entriesText(
-  work: Work,
-  inner: ts.Statement,
-  { names, source }: NonNullable<ReturnType<typeof entriesOfData>>,
-): Code {
-  const lines: Code[] = [];
-  let keyword: Keyword = "const";
-  const texts = names.map((name) => {
-    const variable = name === null ? null : work.bindings.find(name);
-    if (name === null || variable === null || !variable.wasRead) return NOTHING;
-    if (variable.written) keyword = "let";
-    if (keepsId(work, variable, DATA)) lines.push(code`let ${variable.id}${work.any} = 0;`);
-    lines.push(...handleLines(work, variable));
-    return id(name.text);
-  });
-  return block(code`for (${id(keyword)} [${list(texts)}] of ${source})`, [
-    ...lines,
-    ...body(work, inner),
-  ]);
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): Code {

@@ -182,16 +182,6 @@ export function isListOfNumbers(
   return element !== undefined && isNumberType(api, element);
 }
 
-export function holdNoNumbers(
-  api: typeof ts,
-  checker: ts.TypeChecker | null,
-  node: ts.Expression,
-): boolean {
-  if (checker === null || !isListLike(api, checker, node)) return false;
-  const element = checker.getIndexTypeOfType(checker.getTypeAtLocation(node), api.IndexKind.Number);
-  return element !== undefined && holdsNoNumber(api, element, checker);
-}
-
 /** Whether `.length` of it is an integer that no derivative passes through. */
 export function isListLike(
   api: typeof ts,
