@@ -6,48 +6,21 @@ import { everything } from "./natives/index.ts";
 import { comparing } from "./linear.ts";
 import * as run from "./run.ts";
 import * as runs from "./runs.ts";
-import type { Run } from "./store.ts";
 import * as term from "./term.ts";
-import type { DeltaFunction, Value } from "./value.ts";
 
-const whole = (): void => {
-  if (!isWhole) use(everything);
-};
+const whole =
+  <Args extends readonly unknown[], Result>(of: (...args: Args) => Result) =>
+  (...args: Args): Result => {
+    if (!isWhole) use(everything);
+    return of(...args);
+  };
 
-export function grad(f: DeltaFunction, args: Value[], spec?: run.Spec): Value {
-  whole();
-  return run.grad(f, args, spec);
-}
-
-export function valueAndGrad(f: DeltaFunction, args: Value[], spec?: run.Spec): Value {
-  whole();
-  return run.valueAndGrad(f, args, spec);
-}
-
-export function vjp(f: DeltaFunction, args: Value[], spec?: run.Spec): Value {
-  whole();
-  return run.vjp(f, args, spec);
-}
-
+export const grad: typeof run.grad = /* @__PURE__ */ whole(run.grad);
+export const valueAndGrad: typeof run.valueAndGrad = /* @__PURE__ */ whole(run.valueAndGrad);
+export const vjp: typeof run.vjp = /* @__PURE__ */ whole(run.vjp);
 /** For `transpose`. */
-export const linear: typeof vjp = /* @__PURE__ */ comparing(vjp);
-
-export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec?: run.Spec): Value {
-  whole();
-  return run.jvp(f, args, tangents, spec);
-}
-
-export function value(f: DeltaFunction, args: Value[]): Value {
-  whole();
-  return run.value(f, args);
-}
-
-export function delta(f: DeltaFunction, names?: readonly string[]): (...args: Value[]) => Value {
-  whole();
-  return term.delta(f, names);
-}
-
-export function begin(): Run {
-  whole();
-  return runs.begin();
-}
+export const linear: typeof run.vjp = /* @__PURE__ */ comparing(vjp);
+export const jvp: typeof run.jvp = /* @__PURE__ */ whole(run.jvp);
+export const value: typeof run.value = /* @__PURE__ */ whole(run.value);
+export const delta: typeof term.delta = /* @__PURE__ */ whole(term.delta);
+export const begin: typeof runs.begin = /* @__PURE__ */ whole(runs.begin);

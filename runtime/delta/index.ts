@@ -22,44 +22,7 @@ export {
 } from "./tape.ts";
 export { evaluate } from "./evaluate.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
-export {
-  abs,
-  acos,
-  acosh,
-  asin,
-  asinh,
-  atan,
-  atan2,
-  atanh,
-  cbrt,
-  ceil,
-  clz32,
-  cos,
-  cosh,
-  exp,
-  expm1,
-  floor,
-  fround,
-  hypot,
-  imul,
-  log,
-  log10,
-  log1p,
-  log2,
-  max,
-  max2,
-  min,
-  min2,
-  random,
-  round,
-  sign,
-  sin,
-  sinh,
-  sqrt,
-  tan,
-  tanh,
-  trunc,
-} from "./math.ts";
+export * from "./math.ts";
 export { largest, smallest } from "./extremes.ts";
 export {
   copyKey,

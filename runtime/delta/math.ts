@@ -2,8 +2,10 @@
 // rule table. A partial that is chosen to be 0 has no parent, so that nothing is multiplied by 0.
 
 import { node1, node2, nodeN } from "./tape.ts";
-import { coerced, isObject, primitive } from "./conversion.ts";
-import { id, setId } from "./register.ts";
+import { coerced, isObject } from "./conversion.ts";
+import { asNumbers, hasObject, idsOf, type Nary, valuesOf } from "./pairs.ts";
+import { setId } from "./register.ts";
+import { sechSquaredOf } from "./slopes.ts";
 import type { Id, Value } from "./value.ts";
 
 type Unary = (x: Value, xi: Id) => Value;
@@ -75,10 +77,6 @@ export function tanh(x: Value, xi: Id): Value {
   return z;
 }
 
-/** 1 / cosh(x)², where z is tanh x; 1 - z² cancels as z nears 1. */
-export const sechSquaredOf = (x: number, z: number): number =>
-  z * z < 0.75 ? 1 - z * z : 2 / (1 + Math.cosh(2 * x));
-
 // Kink: 0 at 0.
 export function abs(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(abs, x, xi);
@@ -143,25 +141,6 @@ export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
   setId((yi | xi) === 0 ? 0 : node2(yi, x / length / length, xi, -y / length / length));
   return z;
 }
-
-/** Arguments as pairs of value and id. */
-type Nary = (...pairs: Value[]) => Value;
-
-/** Converts objects among the arguments to numbers first, in order. */
-export function asNumbers(f: Nary, pairs: Value[]): Value {
-  const plain: Value[] = [];
-  for (let i = 0; i < pairs.length; i += 2) {
-    const value = +primitive(pairs[i], pairs[i + 1] ?? 0, "number");
-    plain.push(value, id);
-  }
-  return f(...plain);
-}
-
-export const hasObject = (pairs: Value[]): boolean =>
-  pairs.some((value, i) => i % 2 === 0 && isObject(value));
-
-export const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
-export const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // Kink: at a tie of two, each gets half; more arguments count as calls nested to the left.
 const extremum = (f: (...xs: number[]) => number): Nary =>
@@ -228,3 +207,41 @@ export const hypot: Nary = (...pairs) => {
   );
   return z;
 };
+
+/** The operators by the names of `Math`. */
+export const byName = (): Readonly<Record<string, Value>> => ({
+  abs,
+  acos,
+  acosh,
+  asin,
+  asinh,
+  atan,
+  atan2,
+  atanh,
+  cbrt,
+  ceil,
+  clz32,
+  cos,
+  cosh,
+  exp,
+  expm1,
+  floor,
+  fround,
+  hypot,
+  imul,
+  log,
+  log10,
+  log1p,
+  log2,
+  max,
+  min,
+  random,
+  round,
+  sign,
+  sin,
+  sinh,
+  sqrt,
+  tan,
+  tanh,
+  trunc,
+});

@@ -273,8 +273,7 @@ const unrecorded =
     runs.second(rewritten(f), primals, tangents, spec);
 
 export const nested: Family = () => {
-  const { atan2, hypot, max, min, pow, ...unary } = operators;
-  mathematics({ unary: { ...unary }, ofSeveral: { atan2, hypot, max, min }, pow });
+  mathematics(operators);
   rulesWithin(byRule);
   forms();
 };

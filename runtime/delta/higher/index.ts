@@ -5,11 +5,8 @@ import { everything } from "../natives/index.ts";
 import { use } from "../families.ts";
 import { comparing } from "../linear.ts";
 import * as first from "../run.ts";
-import type { Spec } from "../run.ts";
 import * as runs from "../runs.ts";
-import type { Run } from "../store.ts";
 import * as term from "../term.ts";
-import type { DeltaFunction, Value } from "../value.ts";
 import { nested } from "./forms.ts";
 import * as higher from "./nested.ts";
 
@@ -56,50 +53,21 @@ export {
   tanh,
 } from "./operators.ts";
 
-const loaded = (): void => {
-  use(everything, nested);
-};
+const loaded =
+  <Args extends readonly unknown[], Result>(of: (...args: Args) => Result) =>
+  (...args: Args): Result => {
+    use(everything, nested);
+    return of(...args);
+  };
 
-export function grad(f: DeltaFunction, args: Value[], spec?: Spec): Value {
-  loaded();
-  return first.grad(f, args, spec);
-}
-
-export function valueAndGrad(f: DeltaFunction, args: Value[], spec?: Spec): Value {
-  loaded();
-  return first.valueAndGrad(f, args, spec);
-}
-
-export function vjp(f: DeltaFunction, args: Value[], spec?: Spec): Value {
-  loaded();
-  return first.vjp(f, args, spec);
-}
-
+export const grad: typeof first.grad = /* @__PURE__ */ loaded(first.grad);
+export const valueAndGrad: typeof first.valueAndGrad = /* @__PURE__ */ loaded(first.valueAndGrad);
+export const vjp: typeof first.vjp = /* @__PURE__ */ loaded(first.vjp);
 /** For `transpose`. */
-export const linear: typeof vjp = /* @__PURE__ */ comparing(vjp);
-
-export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec?: Spec): Value {
-  loaded();
-  return first.jvp(f, args, tangents, spec);
-}
-
+export const linear: typeof first.vjp = /* @__PURE__ */ comparing(vjp);
+export const jvp: typeof first.jvp = /* @__PURE__ */ loaded(first.jvp);
 /** The gradient and its tangent: `[gradient, tangent]`. */
-export function second(f: DeltaFunction, args: Value[], tangents: Value[], spec?: Spec): Value {
-  loaded();
-  return higher.second(f, args, tangents, spec);
-}
-
-export function value(f: DeltaFunction, args: Value[]): Value {
-  loaded();
-  return first.value(f, args);
-}
-
-export function delta(f: DeltaFunction, names?: readonly string[]): (...args: Value[]) => Value {
-  loaded();
-  return term.delta(f, names);
-}
-
-export function begin(): Run {
-  loaded();
-  return runs.begin();
-}
+export const second: typeof higher.second = /* @__PURE__ */ loaded(higher.second);
+export const value: typeof first.value = /* @__PURE__ */ loaded(first.value);
+export const delta: typeof term.delta = /* @__PURE__ */ loaded(term.delta);
+export const begin: typeof runs.begin = /* @__PURE__ */ loaded(runs.begin);

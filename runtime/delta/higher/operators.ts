@@ -2,7 +2,8 @@
 // slopes and choices at kinks are the same; a partial is written in terms of operators.
 
 import { coerced, conversion, isObject, mixed, primitive } from "../conversion.ts";
-import { asNumbers, hasObject, idsOf, sechSquaredOf, valuesOf } from "../math.ts";
+import { asNumbers, hasObject, idsOf, valuesOf } from "../pairs.ts";
+import { sechSquaredOf } from "../slopes.ts";
 import { id, setId } from "../register.ts";
 import { spreadOf } from "../spread.ts";
 import type { Id, Value } from "../value.ts";

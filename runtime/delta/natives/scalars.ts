@@ -4,41 +4,7 @@
 import { isObject } from "../conversion.ts";
 import { handle, handleNew, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
-import {
-  abs,
-  acos,
-  acosh,
-  asin,
-  asinh,
-  atan,
-  atan2,
-  atanh,
-  cbrt,
-  ceil,
-  clz32,
-  cos,
-  cosh,
-  exp,
-  expm1,
-  floor,
-  fround,
-  hypot,
-  imul,
-  log,
-  log10,
-  log1p,
-  log2,
-  max,
-  min,
-  round,
-  sign,
-  sin,
-  sinh,
-  sqrt,
-  tan,
-  tanh,
-  trunc,
-} from "../math.ts";
+import { byName } from "../math.ts";
 import { pow } from "../operators.ts";
 import { primitive, textOf } from "../primitive.ts";
 import { id, ret } from "../register.ts";
@@ -81,39 +47,6 @@ const boxed =
     return ret(Reflect.construct(of, args, target), 0);
   };
 
-/** `Math.f` as a value: the operator with ids. */
-const UNARY: Readonly<Record<string, Value>> = {
-  abs,
-  acos,
-  acosh,
-  asin,
-  asinh,
-  atan,
-  atanh,
-  cbrt,
-  ceil,
-  clz32,
-  cos,
-  cosh,
-  exp,
-  expm1,
-  floor,
-  fround,
-  log,
-  log10,
-  log1p,
-  log2,
-  round,
-  sign,
-  sin,
-  sinh,
-  sqrt,
-  tan,
-  tanh,
-  trunc,
-};
-const OF_SEVERAL: Readonly<Record<string, Value>> = { atan2, imul, max, min, hypot };
-
 function numbers(): void {
   handle(Number, (_self, args, ids) => {
     if (!isObject(args[0]))
@@ -136,39 +69,29 @@ function numbers(): void {
   handle(parseFloat, parsed(parseFloat));
 }
 
-/** Operators by the names of `Math`: of one argument, of several, and `pow`. */
-export interface Operators {
-  readonly unary: Readonly<Record<string, Value>>;
-  readonly ofSeveral: Readonly<Record<string, Value>>;
-  readonly pow: Value;
-}
+/** Methods of `Math` that take any number of arguments. */
+const OF_ANY: ReadonlySet<string> = /* @__PURE__ */ new Set(["hypot", "max", "min"]);
 
-export function mathematics({ unary, ofSeveral, pow }: Operators): void {
+/** `Math.f` as a value: the operator of that name, with ids. */
+export function mathematics(by: Readonly<Record<string, Value>>): void {
   const natives: Value = Math;
-  for (const [name, operator] of Object.entries(unary)) {
+  for (const [name, operator] of Object.entries(by)) {
     const native = natives[name];
-    handle(native, (_self, args, ids) =>
-      typeof args[0] === "number" || isObject(args[0])
-        ? operator(args[0], ids[0] ?? 0)
-        : ret(native(...args), 0),
-    );
-  }
-  for (const [name, operator] of Object.entries(ofSeveral)) {
-    const native = natives[name];
-    handle(native, (_self, args, ids) => {
-      // `Math.atan2(...list)` ignores all but two arguments.
-      const isOfTwo = name === "atan2" || name === "imul";
-      if (args.length < (isOfTwo ? 2 : 1)) return ret(native(...args), 0);
-      return operator(
-        ...(isOfTwo ? args.slice(0, 2) : args).flatMap((arg: Value, k: number): Value[] => [
-          arg,
-          ids[k] ?? 0,
-        ]),
+    if (native?.length === 1)
+      handle(native, (_self, args, ids) =>
+        typeof args[0] === "number" || isObject(args[0])
+          ? operator(args[0], ids[0] ?? 0)
+          : ret(native(...args), 0),
       );
-    });
+    else if (native !== undefined)
+      handle(native, (_self, args, ids) => {
+        // `Math.atan2(...list)` ignores all but two arguments.
+        const used = OF_ANY.has(name) ? args : args.slice(0, 2);
+        return args.length < (OF_ANY.has(name) ? 1 : 2)
+          ? ret(native(...args), 0)
+          : operator(...used.flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
+      });
   }
-  handle(Math.random, () => ret(Math.random(), 0));
-  handle(Math.pow, (_self, args, ids) => pow(args[0], ids[0] ?? 0, args[1], ids[1] ?? 0));
 }
 
 function strings(): void {
@@ -256,7 +179,7 @@ function inertScalars(): void {
 
 export const scalars: Family = () => {
   numbers();
-  mathematics({ unary: UNARY, ofSeveral: OF_SEVERAL, pow });
+  mathematics({ ...byName(), pow });
   strings();
   inertScalars();
 };
