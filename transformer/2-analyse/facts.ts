@@ -5,11 +5,11 @@
 import { isCall } from "../ir/calls.ts";
 import type { FunctionFacts, SeedOrigin, ZeroCotangent } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
+import { CHOICES } from "../ir/ops.ts";
 import { memoised, walkStmts } from "../ir/visit.ts";
 import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf } from "./activity/activity.ts";
-import { CHOICES } from "./activity/conditional.ts";
 import { literalInfinitiesIn } from "./activity/literal-infinity.ts";
 import { passivityOf } from "./activity/passive-arguments.ts";
 import { unboundedIn } from "./activity/unbounded-values.ts";

@@ -1,7 +1,7 @@
 // The only constructor of IR: appends statements to a growing body. Every bound name is fresh, and
 // every node has the origin that is current at its construction.
 
-import type { ScalarOp } from "./ops.ts";
+import { OPS, type ScalarOp } from "./ops.ts";
 import type { Atom, Body, Const, Expr, Key, Origin, Stmt, Type, Var } from "./types.ts";
 import { baseName, type Names } from "./names.ts";
 
@@ -18,24 +18,11 @@ export const bool = (value: boolean): Const => ({ kind: "const", type: BOOL, val
 export const index = (at: Atom): Key => ({ kind: "index", at });
 export const field = (name: string): Key => ({ kind: "field", name });
 
-/** Operators whose result is a boolean. */
-const PREDICATES: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "eq",
-  "ne",
-  "looseEq",
-  "looseNe",
-  "not",
-  "and",
-  "or",
-  "isNaN",
-  "isFinite",
-  "isInteger",
-  "isSafeInteger",
-]);
+/** The type of a result; `second`: that of the second operand. */
+export function opType(op: ScalarOp, second: Type | undefined): Type {
+  const { result } = OPS[op];
+  return result === "bool" ? BOOL : result === "num" ? NUM : (second ?? NUM);
+}
 
 export class Builder {
   readonly stmts: Stmt[] = [];
@@ -76,7 +63,7 @@ export class Builder {
   }
 
   op(op: ScalarOp, ...args: readonly Atom[]): Atom {
-    const type = PREDICATES.has(op) ? BOOL : op === "select" ? (args[1]?.type ?? NUM) : NUM;
+    const type = opType(op, args[1]?.type);
     return this.let("t", type, { kind: "op", op, args });
   }
 

@@ -258,6 +258,14 @@ export const OPS: { readonly [Op in ScalarOp]: OpRow } = TABLE;
 /** Whether a word of the IR syntax is an operator. */
 export const isScalarOp = (word: string): word is ScalarOp => Object.hasOwn(OPS, word);
 
+/** Operators that drop the cotangent of an operand. */
+export const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
+
+const STEPS: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["sign", "floor", "ceil", "round", "trunc"]);
+
+/** Whether its derivative is 0: it gives a boolean, or is a step function. */
+export const isFlat = (op: ScalarOp): boolean => OPS[op].result === "bool" || STEPS.has(op);
+
 /** Whether the operator accepts that many operands. */
 export const takes = (op: ScalarOp, count: number): boolean =>
   OPS[op].arity === "n" || OPS[op].arity === count;

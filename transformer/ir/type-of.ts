@@ -1,9 +1,8 @@
 // The type of an expression, if its operands determine it. It is null for `pop` from a ref tape,
 // reads of unknown places and calls of unknown functions. Array literals count as `Array`.
 
-import { BOOL, NUM, VOID } from "./build.ts";
+import { BOOL, NUM, opType, VOID } from "./build.ts";
 import { membersOf } from "./literal-types.ts";
-import { OPS, type ScalarOp } from "./ops.ts";
 import { sameType } from "./print.ts";
 import { resolve, shadowType, type Types } from "./shadow.ts";
 import type { ArrayPart, Expr, Func, Key, Nil, Type, TypeOf } from "./types.ts";
@@ -61,11 +60,6 @@ export function typeOf(expr: Expr, types: Types, funcs: ReadonlyMap<string, Func
     default:
       return unreachable(expr);
   }
-}
-
-function opType(op: ScalarOp, second: Type | undefined): Type {
-  const { result } = OPS[op];
-  return result === "bool" ? BOOL : result === "num" ? NUM : (second ?? NUM);
 }
 
 /** The bound name says which variant a union holds, and which record type a record has. */

@@ -144,19 +144,18 @@ const isAtTop = (
   api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
 
 /** One step of an alias chain. The synthetic `default` of a package has no next step. */
-export const nextAlias = (alias: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined =>
+const nextAlias = (alias: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined =>
   alias.declarations === undefined ? undefined : checker.getImmediateAliasedSymbol(alias);
 
-/** Follows imports and re-exports until a specifier is tsgrad's. */
-function meaningByText<T>(
-  names: ReadonlyMap<string, T>,
-  symbol: ts.Symbol,
+/** The imports and re-exports by which an alias has its meaning: the modules and their names. */
+export function* importsBehind(
+  alias: ts.Symbol | undefined,
   api: TypeScript,
   checker: ts.TypeChecker,
-): T | null {
+): Iterable<{ readonly specifier: ts.Expression | undefined; readonly name: string }> {
   const seen = new Set<ts.Symbol>();
   for (
-    let at: ts.Symbol | undefined = symbol;
+    let at = alias;
     at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at);
     at = nextAlias(at, checker)
   ) {
@@ -170,8 +169,21 @@ function meaningByText<T>(
     const clause = api.isImportSpecifier(declaration)
       ? declaration.parent.parent.parent
       : declaration.parent.parent;
-    if (isTsgrad(clause.moduleSpecifier, api))
-      return names.get((declaration.propertyName ?? declaration.name).text) ?? null;
+    yield {
+      specifier: clause.moduleSpecifier,
+      name: (declaration.propertyName ?? declaration.name).text,
+    };
   }
+}
+
+/** Follows imports and re-exports until a specifier is tsgrad's. */
+function meaningByText<T>(
+  names: ReadonlyMap<string, T>,
+  symbol: ts.Symbol,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): T | null {
+  for (const { specifier, name } of importsBehind(symbol, api, checker))
+    if (isTsgrad(specifier, api)) return names.get(name) ?? null;
   return null;
 }

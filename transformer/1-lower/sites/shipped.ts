@@ -10,7 +10,7 @@ import { isPlain, resolve } from "../../ir/shadow.ts";
 import type { Atom, Func, Home, Type, Var } from "../../ir/types.ts";
 import type { LowerContext } from "../context.ts";
 import type { TypeScript } from "../typescript.ts";
-import { nextAlias } from "./forms.ts";
+import { importsBehind } from "./forms.ts";
 import { endOf } from "../checker.ts";
 import { specifiersOf } from "./module-graph.ts";
 
@@ -99,25 +99,9 @@ function importOf(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): Imported | null {
-  const seen = new Set<ts.Symbol>();
-  for (
-    let at: ts.Symbol | undefined = alias;
-    at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at);
-    at = nextAlias(at, checker)
-  ) {
-    seen.add(at);
-    const declaration = at.declarations?.[0];
-    if (
-      declaration === undefined ||
-      !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))
-    )
-      continue;
-    const clause = api.isImportSpecifier(declaration)
-      ? declaration.parent.parent.parent
-      : declaration.parent.parent;
-    const found = moduleAt(clause.moduleSpecifier, api, checker);
-    if (found !== null)
-      return { ...found, name: (declaration.propertyName ?? declaration.name).text };
+  for (const { specifier, name } of importsBehind(alias, api, checker)) {
+    const found = moduleAt(specifier, api, checker);
+    if (found !== null) return { ...found, name };
   }
   return null;
 }

@@ -2,7 +2,7 @@
 // may fall on another operand. A value with one unconditional use is not listed. Comparisons,
 // conditions and indices are no uses.
 
-import type { ScalarOp } from "../../ir/ops.ts";
+import { CHOICES, isFlat } from "../../ir/ops.ts";
 import type { Body, Expr, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, innerBinds, stmtAtoms, stmtBinds, stmtBodies } from "../../ir/visit.ts";
 
@@ -19,29 +19,6 @@ interface Use {
   /** It only defines these values and counts if they all do; none: it counts by itself. */
   readonly makes: readonly string[];
 }
-
-/** Operators that drop the cotangent of an operand. */
-export const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
-/** Operators whose derivative is 0. */
-const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "eq",
-  "ne",
-  "looseEq",
-  "looseNe",
-  "isNaN",
-  "isFinite",
-  "isInteger",
-  "isSafeInteger",
-  "sign",
-  "floor",
-  "ceil",
-  "round",
-  "trunc",
-]);
 
 /**
  * Whether a missing number always makes the result NaN. Values that are stored, passed to calls,
@@ -202,7 +179,7 @@ function usesOf(
       atom.kind === "var" ? [[atom.name, [], false] as const] : [],
     );
   const { expr, bind } = stmt;
-  if (expr.kind === "present" || (expr.kind === "op" && FLAT.has(expr.op))) return [];
+  if (expr.kind === "present" || (expr.kind === "op" && isFlat(expr.op))) return [];
   // `typeof x`
   if (
     expr.kind === "extern" &&

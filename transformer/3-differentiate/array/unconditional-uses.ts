@@ -5,35 +5,8 @@
 // reads, or only a function that may never be called.
 
 import { type ArrayBody, atomsOf } from "../../ir/array.ts";
-import type { ScalarOp } from "../../ir/ops.ts";
+import { CHOICES, isFlat } from "../../ir/ops.ts";
 import type { Atom } from "../../ir/types.ts";
-
-/** Operators whose result has no derivative. */
-const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "eq",
-  "ne",
-  "looseEq",
-  "looseNe",
-  "not",
-  "and",
-  "or",
-  "isNaN",
-  "isFinite",
-  "isInteger",
-  "isSafeInteger",
-  "sign",
-  "floor",
-  "ceil",
-  "round",
-  "trunc",
-]);
-
-/** Operators that drop the cotangent of an operand. */
-const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
 
 export function certainNames(body: ArrayBody): ReadonlySet<string> {
   const certain = new Set<string>();
@@ -46,7 +19,7 @@ export function certainNames(body: ArrayBody): ReadonlySet<string> {
       !certain.has(bind.name) ||
       expr.kind === "size" ||
       expr.kind === "check" ||
-      (expr.kind === "op" && (CHOICES.has(expr.op) || FLAT.has(expr.op)))
+      (expr.kind === "op" && (CHOICES.has(expr.op) || isFlat(expr.op)))
     )
       continue;
     if (expr.kind !== "choose") {

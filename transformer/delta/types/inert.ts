@@ -19,7 +19,7 @@ import { operand, unwrapped, type Work } from "../work.ts";
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
 /** Passive data as an operand. Its type says the rest. */
-export const DATA = { i: ZERO, inert: true, object: true, text: true } as const;
+const DATA = { i: ZERO, inert: true, object: true, text: true } as const;
 
 /** Whether the name, read at this node, is passive data. */
 export const isData = (work: Work, variable: Variable, at: ts.Node): boolean =>
