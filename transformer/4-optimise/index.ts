@@ -9,6 +9,7 @@ import { cancelTape } from "./tapes/cancel-tape.ts";
 import { carrySums } from "./loops/carry-sums.ts";
 import { bulkZeroing } from "./memory/bulk-zeroing.ts";
 import { returnInPlace } from "./memory/return-in-place.ts";
+import { countedWhiles } from "./loops/counted-whiles.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./loops/direction.ts";
@@ -72,6 +73,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["sumWrites", (func, context) => localAccumulators(func, context.types)],
   ["carrySums", (func, context) => carrySums(func, context.types)],
   ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
+  ["countedWhiles", (func) => countedWhiles(func)],
   ["direction", (func, context) => direction(func, context.types)],
   ["fuseLoops", (func, context) => fuseLoops(func, context.types)],
   ["cancelTape", (func) => cancelTape(func)],

@@ -14,11 +14,12 @@ type Trigger =
   | "zeros"
   /** `let x = …` of an aggregate. */
   | "object"
-  /** `length x` of an array allocated here. */
+  /** `length x` or `zeros x` of an array allocated here. */
   | "own length"
   /** A load of a cotangent, or a store into an object allocated here. */
   | "read or stored"
   | "loop"
+  | "while"
   /** `for … >= … step -1`. */
   | "downward loop"
   /** Two counted loops in one body. */
@@ -50,6 +51,7 @@ const NEEDS: ReadonlyMap<string, readonly Trigger[]> = new Map<string, readonly 
   ["sumWrites", ["place written twice"]],
   ["carrySums", ["summing loop"]],
   ["mergeIfs", ["branches alike"]],
+  ["countedWhiles", ["while"]],
   ["direction", ["downward loop"]],
   ["fuseElements", ["loops side by side"]],
   ["fuseLoops", ["loops side by side"]],
@@ -116,7 +118,7 @@ function noteStmt(stmt: Stmt, seen: Set<string>, notes: Notes): void {
     case "if":
       return noteTwice(`if ${atomKey(stmt.cond)}`, "branches alike", seen, notes);
     case "while":
-      notes.found.add("loop");
+      notes.found.add("loop").add("while");
       return;
     case "for":
       return noteFor(stmt, seen, notes);
@@ -153,6 +155,7 @@ function noteLet({ bind, expr, adjoint }: Let, seen: Set<string>, notes: Notes):
   if (expr.kind === "alloc" || expr.kind === "zeros") {
     found.add("zeros");
     allocated.add(bind.name);
+    if (expr.kind === "zeros" && expr.like.kind === "var") measured.add(expr.like.name);
   } else if (expr.kind === "slice") allocated.add(bind.name);
   else if (expr.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
   else if (expr.kind === "load" && adjoint === true) found.add("read or stored");

@@ -28,7 +28,7 @@ import {
 import type { Func, Program } from "../ir/types.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import type { FactsOf, Part, Surroundings } from "./compiled.ts";
-import { inlineNested } from "./inline-calls.ts";
+import { inlineEmitted, inlineNested } from "./inline-calls.ts";
 import { writeOfNested } from "./reports.ts";
 
 /** Decisions about `revf`/`revr` pairs that nested derivatives and all others must share. */
@@ -201,7 +201,8 @@ export function optimiseEmitted(
   const isNested = (item: Derived): boolean =>
     nested.some((other) => nameOf(other) === nameOf(item));
   const all = [...own, ...nested, ...made.derived.filter((item) => !isNested(item))];
-  const derived = optimiseTogether(all, calledFromOutside(made), { types, pureCalls });
+  const flat = inlineEmitted(all, { ...inlined, types });
+  const derived = optimiseTogether(flat, calledFromOutside(made), { types, pureCalls });
   return {
     types: new Map([...types, ...bogTypes(derived, inlined.homes)]),
     derived: derived.map((item): Derived =>

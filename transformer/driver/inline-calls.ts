@@ -12,6 +12,7 @@ import type { Group } from "./groups.ts";
 import { isSweepable } from "../ir/derivation.ts";
 import { bogType, revf } from "../ir/names.ts";
 import { shadowType } from "../ir/shadow.ts";
+import type { Derived } from "../ir/facts.ts";
 import type { Func, NamedType, Program, Type } from "../ir/types.ts";
 
 /**
@@ -25,6 +26,9 @@ const INLINE_SIZE = 60;
  * a BOG on the heap; inlined, its residuals are locals or go to the tape.
  */
 const INLINE_TOTAL = 400;
+
+/** The same of emitted code, which runs whether its calls are inlined or not. */
+const EMITTED_TOTAL = 120;
 
 /** `flat`: calls are inlined. `inlined`: its functions are also prepared for differentiation. */
 export function inlineCalls(
@@ -48,6 +52,29 @@ export function inlineCalls(
   const inlined = { ...flat, types: withShippedBogs(flat), funcs: prepared(flat, isDone) };
   return { flat, inlined };
 }
+
+/**
+ * The functions that are emitted, with the parts of rules and the nested derivatives inlined, which
+ * had to stay calls until their callers were differentiated.
+ */
+export function inlineEmitted(items: readonly Derived[], program: Program): readonly Derived[] {
+  const funcs = new Map(
+    items.flatMap((item) => (item.kind === "func" ? [[item.func.name, item.func] as const] : [])),
+  );
+  const parts = new Set([...program.funcs.values()].flatMap(partsOfRules));
+  const flat = inline(
+    { ...program, funcs },
+    { maxSize: 0, maxTotal: EMITTED_TOTAL, isKept: (callee) => !parts.has(callee) },
+  );
+  return items.map((item) =>
+    item.kind === "func" ? { ...item, func: flat.funcs.get(item.func.name) ?? item.func } : item,
+  );
+}
+
+const partsOfRules = ({ name, rule, onceOf, derivation }: Func): readonly string[] => [
+  ...(rule === undefined && onceOf === undefined && derivation === undefined ? [] : [name]),
+  ...(rule?.once === undefined ? [] : [rule.once.back]),
+];
 
 /** The program of one nested derivative, with its calls inlined. */
 export function inlineNested(program: Program): Program {

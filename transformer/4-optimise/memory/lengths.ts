@@ -2,12 +2,14 @@
 //   y = alloc n fill 0; …; length y   ->   n
 //   z = zeros a; …; length z          ->   length a
 //   c = slice a 0; …; length c        ->   length a
+//   y = alloc n; …; zeros y           ->   alloc n fill 0   of numbers
 //   y = alloc n; …; for i < length y  ->   for i < n      `n` may be any number
 // Invariant: nothing in the function may change the length of the array. See Note [In bounds].
 
+import { num } from "../../ir/build.ts";
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Expr, For, Func, Stmt } from "../../ir/types.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
 import { ownAccesses, type Access } from "./access.ts";
 import { Replacements, isNumber, sameAtom } from "../atoms.ts";
@@ -81,6 +83,7 @@ function rewrite(body: Body, known: Known): Body {
     flatMapList(body.stmts, (stmt): readonly Stmt[] => {
       if (stmt.kind === "for")
         return [mapBodies(bounded(stmt, known), (nested) => rewrite(nested, known))];
+      if (stmt.kind === "let" && stmt.expr.kind === "zeros") return [zeroed(stmt, known)];
       if (stmt.kind !== "let" || stmt.expr.kind !== "length")
         return [mapBodies(stmt, (nested) => rewrite(nested, known))];
       const same = sourceOf(stmt.expr.object, known);
@@ -101,6 +104,15 @@ function bounded(loop: For, { defs, ...known }: Known): For {
   // a typed array has as many elements as the integer part of `n`
   if (object === null || isTyped(object) || array?.kind !== "alloc") return loop;
   return array.fill === null && isSteady(object, known) ? { ...loop, to: array.length } : loop;
+}
+
+function zeroed(stmt: Let, known: Known): Let {
+  const like = stmt.expr.kind === "zeros" ? stmt.expr.like : stmt.bind;
+  const isOfNumbers = like.type.kind === "array" && like.type.elem.kind === "num";
+  const same = isOfNumbers ? sourceOf(like, known) : null;
+  return same?.kind === "copy"
+    ? { ...stmt, expr: { kind: "alloc", length: same.atom, fill: num(0) } }
+    : stmt;
 }
 
 /** The initial length of the array, if it still has it. */
