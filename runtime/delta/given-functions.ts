@@ -19,21 +19,14 @@ export class CapturedCotangent {
   constructor(byId: ReadonlyMap<Id, number>) {
     this.byId = byId;
   }
-}
 
-/** `x + factor z` */
-export function combined(
-  x: CapturedCotangent,
-  z: CapturedCotangent,
-  factor = 1,
-): CapturedCotangent {
-  const sum = new Map(x.byId);
-  for (const [at, amount] of z.byId) sum.set(at, (sum.get(at) ?? 0) + factor * amount);
-  return new CapturedCotangent(sum);
+  /** The multiple of it, and another one. */
+  times(factor: number, _factorId: Id, plus?: CapturedCotangent): CapturedCotangent {
+    const sum = new Map(plus?.byId);
+    for (const [at, amount] of this.byId) sum.set(at, (sum.get(at) ?? 0) + factor * amount);
+    return new CapturedCotangent(sum);
+  }
 }
-
-/** Of a function that captures nothing. */
-export const NOTHING: CapturedCotangent = new CapturedCotangent(new Map());
 
 /** `f` as a rule gets it: it returns constants. `noteActive`: called if `f` itself returns none. */
 export function givenFunction(f: Value, noteActive: () => void): Value {
@@ -55,7 +48,7 @@ export function givenFunction(f: Value, noteActive: () => void): Value {
         "TSG0010",
         "a rule calls `vjp` of a function in its pullback, when what the function captures may have changed; call it in the rule, before the pullback",
       );
-    return pullbackOf(delta, args);
+    return pullbackOf(delta, copied(args));
   };
   const vjp = link(
     (...args: Value[]): Value => pair(args),
@@ -64,11 +57,12 @@ export function givenFunction(f: Value, noteActive: () => void): Value {
   return Object.defineProperty(given, "vjp", { value: vjp });
 }
 
-function pullbackOf(delta: DeltaFunction, args: Value[]): Value {
+/** The value, and a pullback that also gives the cotangent of older nodes. */
+export function pullbackOf(delta: DeltaFunction, args: Value[]): Value {
   const all = [...args.keys()];
   return within(
     delta,
-    copied(args),
+    args,
     all,
     ({ value, id: at }, given, own) => {
       const result = planOf(value, at, reading, new Map());

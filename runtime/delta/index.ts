@@ -103,6 +103,7 @@ export { async, box, eachAsync, wait, woke } from "./async.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 export { begin, delta, grad, jvp, linear, value, valueAndGrad, vjp } from "./all-families.ts";
 export { end } from "./runs.ts";
+export { solver } from "./solvers.ts";
 export type { Spec } from "./run.ts";
 export { aggregates } from "./aggregates.ts";
 export { gradOf, gradOfNumbers, valueAndGradOf, valueAndGradOfNumbers } from "./lean.ts";

@@ -2,6 +2,7 @@
 // value on constants and records nothing; the rule gets the arguments as they were. Active values
 // that `f` captures throw, since a rule has no derivative for them.
 
+import { namedSeeds, valueAround } from "./captures.ts";
 import { applied, deltaOf, link } from "./dispatch.ts";
 import { CapturedCotangent, givenFunction } from "./given-functions.ts";
 import { isView } from "./handles.ts";
@@ -25,14 +26,23 @@ export interface Ruled {
   readonly rule: Value;
   readonly mode: Mode;
   readonly name: string;
+  /** The variables that `f` captures, with the ids of numbers. */
+  readonly captures?: () => readonly (readonly [name: string, value: Value, id: Id])[];
 }
 
 /** Links `made` to the rule, for calls in rewritten code. */
-export function ruled(made: Value, f: Value, rule: Value, mode: Mode): Value {
+export function ruled(
+  made: Value,
+  f: Value,
+  rule: Value,
+  mode: Mode,
+  captures?: Ruled["captures"],
+): Value {
   const own: Ruled = {
     f,
     rule,
     mode,
+    ...(captures === undefined ? {} : { captures }),
     name: typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function",
   };
   return link(made, (ids: Id[], ...args: Value[]) => byRule(own, ids, args));
@@ -79,19 +89,36 @@ function byRule(own: Ruled, ids: Id[], given: Value[]): Value {
     planOf(arg, typeof arg === "number" ? (ids[k] ?? 0) : 0, places, met),
   );
   const copies = copied(args);
+  const around = own.captures === undefined ? null : valueAround(own, args);
+  const value: Value = around === null ? constantOf(own, args, met, held) : around.value;
+  if (!isSame(args, copies))
+    throw refused(own, "writes its arguments; let it write copies of them");
+  const isActiveCall =
+    taken.active.some(Boolean) ||
+    (around?.captures.older.length ?? 0) > 0 ||
+    plans.some((plan) => idsOf(plan).some((each) => each !== 0));
+  if (!isActiveCall) return ret(value, 0);
+  const pull = own.mode === "vjp" ? pullbackOf(own, copies) : transposeOf(own, copies);
+  return recorded(value, (bar) => {
+    const bars = pull(bar);
+    const ofArguments = contributionsOf(own, plans, taken.active, bars);
+    if (around === null) return ofArguments;
+    const record: Value = bars[plans.length];
+    const ofNames = namedSeeds(own, around.captures, record, (plan, name) =>
+      seedsOf(plan, record[name]),
+    );
+    return [...ofArguments, ...ofNames];
+  });
+}
+
+/** The value, while the arguments count as constants. */
+function constantOf(own: Ruled, args: Value[], met: Met, held: readonly Held[]): Value {
   for (const { o, key, kind } of held) seedAt(o, key, kind, 0);
-  let value: Value;
   try {
-    value = valueOf(own, args, met);
+    return valueOf(own, args, met);
   } finally {
     for (const { o, key, kind, id: at } of held) seedAt(o, key, kind, at);
   }
-  if (!isSame(args, copies))
-    throw refused(own, "writes its arguments; let it write copies of them");
-  if (!taken.active.some(Boolean) && !plans.some((plan) => idsOf(plan).some((each) => each !== 0)))
-    return ret(value, 0);
-  const pull = own.mode === "vjp" ? pullbackOf(own, copies) : transposeOf(own, copies);
-  return recorded(value, (bar) => contributionsOf(own, plans, taken.active, pull(bar)));
 }
 
 export interface Taken {
@@ -135,12 +162,19 @@ export function valueOf(own: Ruled, args: Value[], met: Met): Value {
       own,
       "depends on a variable around it that a derivative has to pass through, of which the rule says nothing; make it an argument",
     );
+  refuseShared(own, value, met, shared);
+  return value;
+}
+
+/** Refuses a promise, and objects that were there before. `shared`: the objects of the value. */
+export function refuseShared(own: Ruled, value: Value, met: Met, shared?: Met): void {
   if (typeof value === "object" && value !== null && typeof value.then === "function")
     throw refused(own, "is asynchronous");
-  for (const [o, inner] of shared)
+  const objects: Met = shared ?? new Map();
+  if (shared === undefined) planOf(value, 0, reading, objects);
+  for (const [o, inner] of objects)
     if (met.has(o) && idsOf(inner).length > 0)
       throw refused(own, "returns an object that it was given; let it return a copy");
-  return value;
 }
 
 /** The rule runs with the call, its pullback in every reverse sweep. */

@@ -6,14 +6,16 @@ import { describe, expect, it, test } from "vitest";
 import { programOf, typeErrors } from "../program.ts";
 import { type Variant, variantsOf } from "../programs/variants.ts";
 
+const ENGINES = ["static", "delta"] as const;
+type Engine = (typeof ENGINES)[number];
 const HEAD = `import { customVjp, grad, hvp, jvp } from "tsgrad";
 interface M { a: number; b: number[] }
 `;
-const FORMS = `
+const forms = (engine: Engine): string => `
 export const value = f;
-export const first = grad(f, { argnums: [0, 1] });
-export const pushed = (k: number, m: M, dk: number, dm: M): [number, number] => jvp(f)([k, m], [dk, dm]);
-export const second = (k: number, m: M, dk: number): unknown => hvp(f)([k, m], dk);
+export const first = grad(f, { argnums: [0, 1], engine: "${engine}" });
+export const pushed = (k: number, m: M, dk: number, dm: M): [number, number] => jvp(f, { engine: "${engine}" })([k, m], [dk, dm]);
+export const second = (k: number, m: M, dk: number): unknown => hvp(f, { engine: "${engine}" })([k, m], dk);
 `;
 
 /** A function `s` with what it computes, its derivative by x, and the record of its captures. */
@@ -79,10 +81,14 @@ const BODIES: Readonly<Record<string, Body>> = {
     uses: "s(2) + s(k) * s(m.a)",
   },
 };
-const program = ({ before = "", of, rule, uses }: Body, isRuled: boolean): string =>
+const program = (
+  { before = "", of, rule, uses }: Body,
+  isRuled: boolean,
+  engine: Engine = "static",
+): string =>
   `${HEAD}const customVjp2: typeof customVjp = customVjp;
 const f = (k: number, m: M): number => { ${before.replaceAll("customVjp2", isRuled ? "customVjp" : "without")} const s = ${isRuled ? `customVjp(${of}, ${rule})` : of}; return ${uses}; };
-${isRuled ? "" : "function without<F>(f: F, _rule: unknown): F { return f; }\n"}void customVjp2;${FORMS}`;
+${isRuled ? "" : "function without<F>(f: F, _rule: unknown): F { return f; }\n"}void customVjp2;${forms(engine)}`;
 
 const WRONG: Readonly<Record<string, readonly [code: string, rule: string]>> = {
   "not named": ["TSG3003", "(x) => [k * x, (b) => [b * k]]"],
@@ -90,20 +96,47 @@ const WRONG: Readonly<Record<string, readonly [code: string, rule: string]>> = {
   "a name of nothing": ["TSG1019", "(x) => [k * x, (b) => [b * k, { nothing: b }]]"],
   "of another type": ["TSG1019", "(x) => [k * x, (b) => [b * k, { k: [b] }]]"],
 };
+/** What the Delta engine says when the code runs. */
+const WRONG_BY_DELTA: Readonly<Record<string, readonly [message: RegExp, body: string]>> = {
+  "by Delta, not named": [
+    /TSG0010.*`k`/,
+    "const s = customVjp((x: number): number => k * x, (x) => [k * x, (b) => [b * k]]); return s(2);",
+  ],
+  "by Delta, not named, and its parts cancel": [
+    /TSG0010.*`k`/,
+    "const s = customVjp((x: number): number[] => [k * x, -k * x], (x) => [[k * x, -k * x], (b) => [(b[0]! - b[1]!) * k]]); return s(2)[0]!;",
+  ],
+  "by Delta, a name of nothing": [
+    /TSG0010.*`nothing`/,
+    "const s = customVjp((x: number): number => k * x, (x) => [k * x, (b) => [b * k, { k: b * x, nothing: b }]]); return s(2);",
+  ],
+  "by Delta, inside of a function that is captured": [
+    /TSG0010.*around it/,
+    "const g = (x: number): number => k * x; const s = customVjp((x: number): number => g(x), (x) => [k * x, (b) => [b * k]]); return s(2);",
+  ],
+  "by Delta, written after the call": [
+    /TSG0010.*changes after/,
+    "const s = customVjp((x: number): number => v[0]! * x, (x) => [v[0]! * x, (b) => [b * v[0]!, { v: [b * x] }]]); const y = s(2); v[0] = 5; return y;",
+  ],
+  "by Delta, returned": [
+    /TSG0010.*copy/,
+    "const s = customVjp((x: number): number[] => (x > 0 ? v : [x]), () => [v, (b) => [0, { v: b }]]); return s(2)[0]!;",
+  ],
+};
 const variants = variantsOf(
   Object.fromEntries([
     ...Object.entries(BODIES).flatMap(([name, body]) => [
-      [name, program(body, true)],
+      ...ENGINES.map((engine) => [`${name}, ${engine}`, program(body, true, engine)]),
       [`${name}, plain`, program(body, false)],
     ]),
     ...Object.entries(WRONG).map(([name, [, rule]]) => [
       name,
       `${HEAD}export const g = grad((k: number, m: M): number => { const s = customVjp((x: number): number => k * x, ${rule}); return s(2) + m.a; });`,
     ]),
-    [
-      "by Delta",
-      `${HEAD}export const g = grad((k: number): number => { const s = customVjp((x: number): number => k * x, (x) => [k * x, (b) => [b * k, { k: b * x }]]); return s(2); }, { engine: "delta" });`,
-    ],
+    ...Object.entries(WRONG_BY_DELTA).map(([name, [, body]]) => [
+      name,
+      `${HEAD}export const g = grad((k: number): number => { const v = [k]; ${body} }, { engine: "delta" });`,
+    ]),
   ]),
 );
 
@@ -133,8 +166,12 @@ const M1: M = { a: 1.2, b: [0.4, -0.9] };
 const DM: M = { a: 0.5, b: [1, -2] };
 
 describe("a rule gives the cotangents of what its function captures", () => {
-  it.each(Object.keys(BODIES))("%s", (name) => {
-    const [ruled, plain] = [moduleOf(variants(name)), moduleOf(variants(`${name}, plain`))];
+  const named = ENGINES.flatMap((engine) =>
+    Object.keys(BODIES).map((name): readonly [string, Engine] => [name, engine]),
+  );
+  it.each(named)("%s, %s", (name, engine) => {
+    const ruled = moduleOf(variants(`${name}, ${engine}`));
+    const plain = moduleOf(variants(`${name}, plain`));
     expect(ruled.value(1.3, M1)).toBe(plain.value(1.3, M1));
     expectClose(ruled.first(1.3, M1), plain.first(1.3, M1));
     expectClose(ruled.pushed(1.3, M1, 0.7, DM), plain.pushed(1.3, M1, 0.7, DM));
@@ -151,7 +188,7 @@ test.each(Object.entries(WRONG))("%s", (name, [code]) => {
   expect(variants(name).errors).toEqual([code]);
 });
 
-test("Delta does not know which variables they are", () => {
-  const { g } = variants("by Delta").exports() as { readonly g: (k: number) => number };
-  expect(() => g(3)).toThrow(/TSG0010.*a variable around it/);
+test.each(Object.entries(WRONG_BY_DELTA))("%s", (name, [message]) => {
+  const { g } = variants(name).exports() as { readonly g: (k: number) => number };
+  expect(() => g(3)).toThrow(message);
 });

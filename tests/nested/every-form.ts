@@ -263,10 +263,6 @@ interface Refusal {
   readonly because: string;
 }
 
-const SECOND = [
-  ...["hessian", "hvp", "grad ∘ grad", "jvp ∘ grad", "vjp ∘ grad", "jacrev ∘ grad"],
-  ...["linearize ∘ grad", "grad ∘ jvp", "grad ∘ vjp", "third order"],
-];
 const OF_PULLBACK: Refusal = {
   engine: "static",
   code: "TSG1009",
@@ -306,28 +302,6 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
       engine: "static",
       code: "TSG1123",
       because: "each call makes another function, and their number is known when the code runs",
-    },
-  ],
-  "`customVjp` of a closure that captures": [
-    {
-      engine: "delta",
-      code: "TSG0010",
-      because: "the record of cotangents by name is read by the static engine",
-    },
-  ],
-  "`customVjp` of a function that takes functions": [
-    {
-      engine: "delta",
-      code: "TSG0014",
-      forms: SECOND,
-      because: "what the function argument captures has no second derivative there",
-    },
-  ],
-  "`tsgrad/implicit`": [
-    {
-      engine: "delta",
-      code: "TSG1301",
-      because: "it does not know which equation defines the result",
     },
   ],
   "class instance as argument": [OF_PULLBACK],

@@ -14,6 +14,7 @@ import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import type { Resolution } from "./scope.ts";
+import { captures } from "./rule-captures.ts";
 import { shown } from "../code/temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
@@ -107,7 +108,7 @@ export function call(work: Work, node: ts.CallExpression): Pair {
   noteCall(work, callee);
   const of = asArgument(expression(work, callee));
   return called(
-    code`$d.call(${list([of, code`undefined`, ...pairsOf(work, node.arguments), ...layoutArgument(work, node)])})`,
+    code`$d.call(${list([of, code`undefined`, ...pairsOf(work, node.arguments), ...layoutArgument(work, node), ...captures(work, node)])})`,
   );
 }
 

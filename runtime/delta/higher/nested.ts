@@ -27,7 +27,7 @@ import { resume, run, type Run } from "../store.ts";
 import { keep, next, stretch } from "../tape.ts";
 import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "../value.ts";
 import { again } from "./nodes.ts";
-import { sweptBack, sweptOn, type Pairs, type Seed } from "./sweeps.ts";
+import { sweptBack, sweptOn, type Older, type Pairs, type Seed } from "./sweeps.ts";
 
 /** A place of a number, with the id that it had before and the one that it got. */
 type Separated = readonly [
@@ -267,20 +267,29 @@ function gradientIn(both: Value, spec: Spec): Value {
   ]);
 }
 
-/** The value, and a pullback that is a rewritten function. */
-export function vjp(f: DeltaFunction, args: Value[], ids: readonly Id[], spec: Spec): Value {
+/**
+ * The value, and a pullback that is a rewritten function. `captured`: makes what the pullback
+ * returns last, the cotangent of older nodes.
+ */
+export function vjp(
+  f: DeltaFunction,
+  args: Value[],
+  ids: readonly Id[],
+  spec: Spec,
+  captured?: () => Older,
+): Value {
   const all = [...args.keys()];
   const active = listed(spec.argnums, all);
   return within(f, args, ids, { ...spec, active }, (value, at, given, own) => {
     const result = resultOf({ value, id: typeof value === "number" ? at : 0 }, spec);
     const nodes = keep(own.from, own.computed);
-    const delta = ([barId]: Id[], bar: Value): Value =>
-      pulledBack(
-        sweptBack(nodes, seedsWithIds(result.result, bar, barId ?? 0)),
-        given,
-        spec.argnums ?? all,
-        spec,
-      );
+    const delta = ([barId]: Id[], bar: Value): Value => {
+      const older = captured?.();
+      const pairs = sweptBack(nodes, seedsWithIds(result.result, bar, barId ?? 0), older);
+      const bars = pulledBack(pairs, given, spec.argnums ?? all, spec);
+      if (older !== undefined) bars.push(older);
+      return bars;
+    };
     const pullback = link((bar: Value): Value => delta([0], bar), delta);
     const of =
       typeof result.value !== "number"

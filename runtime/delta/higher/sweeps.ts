@@ -17,14 +17,22 @@ import { higher2, partialIdsAt } from "./nodes.ts";
 /** A number for a node, with its id. */
 export type Seed = readonly [node: Id, value: number, id: Id];
 
+/** Numbers with ids for nodes before the stretch. */
+export interface Older {
+  add(seed: Seed): void;
+}
+
 /** Numbers with ids, by node. */
 export class Pairs {
   readonly values: Float64Array;
   readonly ids: Int32Array;
   readonly start: Id;
+  /** Gets what the sweep gives to older nodes; if absent, they are constants. */
+  readonly older: Older | undefined;
 
-  constructor({ start, end }: Stretch) {
+  constructor({ start, end }: Stretch, older?: Older) {
     this.start = start;
+    this.older = older;
     this.values = new Float64Array(end - start);
     this.ids = new Int32Array(end - start);
   }
@@ -40,7 +48,11 @@ export class Pairs {
 
   add([node, value, own]: Seed): void {
     const at = node - this.start;
-    if (at < 0 || (value === 0 && own === 0)) return;
+    if (node === 0 || (value === 0 && own === 0)) return;
+    if (at < 0) {
+      this.older?.add([node, value, own]);
+      return;
+    }
     const before = this.idOf(node);
     this.ids[at] = own === 0 || before === 0 ? before | own : higher2(before, 1, 0, own, 1, 0);
     this.values[at] = (this.values[at] ?? 0) + value;
@@ -81,8 +93,8 @@ function termsOf(nodes: Stretch, z: Id): readonly Term[] {
 }
 
 /** Adjoints of the nodes. `computed`: older ones are inputs. */
-export function sweptBack(nodes: Stretch, seeds: readonly Seed[]): Pairs {
-  const adjoints = new Pairs(nodes);
+export function sweptBack(nodes: Stretch, seeds: readonly Seed[], older?: Older): Pairs {
+  const adjoints = new Pairs(nodes, older);
   let last = nodes.start - 1;
   for (const seed of seeds) {
     if (seed[0] !== 0 && seed[0] < nodes.origin) throw foreign(seed[0], nodes.origin);
@@ -92,7 +104,8 @@ export function sweptBack(nodes: Stretch, seeds: readonly Seed[]): Pairs {
   for (let z = last; z >= nodes.computed; z--)
     if (adjoints.has(z))
       for (const [parent, partial, partialId] of termsOf(nodes, z))
-        if (parent >= nodes.start) adjoints.addProduct(parent, z, partial, partialId);
+        if (parent >= nodes.start || older !== undefined)
+          adjoints.addProduct(parent, z, partial, partialId);
   return adjoints;
 }
 

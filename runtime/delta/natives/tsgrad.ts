@@ -26,7 +26,6 @@ import { listen } from "../../definitions.ts";
 import { apartFor } from "../apart.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
-import { combined, NOTHING } from "../given-functions.ts";
 import { inspected } from "../inspected.ts";
 import { fix } from "../links.ts";
 import { id, ret, setId } from "../register.ts";
@@ -88,7 +87,9 @@ export function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
 }
 
 function rules(): void {
-  handle(customVjp, (_self, [f, rule]) => ret(ruled(customVjp(f, rule), f, rule, "vjp"), 0));
+  handle(customVjp, (_self, [f, rule, captures]) =>
+    ret(ruled(customVjp(f, rule), f, rule, "vjp", captures), 0),
+  );
   handle(customJvp, (_self, [f, rule]) => ret(ruled(customJvp(f, rule), f, rule, "jvp"), 0));
   listen(({ f, mode, rule }) => {
     if (typeof f !== "function") return;
@@ -104,8 +105,8 @@ function rules(): void {
   handle(checkpoint, (_self, [f]) => ret(f, 0));
   handle(differentiable, (_self, [f]) => ret(f, 0));
   handle(inspect, (_self, [x, show], [parent]) => inspected(x, show, parent ?? 0));
-  handle(addCotangents, (_self, [x, z]) => ret(combined(x, z), 0));
-  handle(scaleCotangent, (_self, [by, x]) => ret(combined(NOTHING, x, by), 0));
+  handle(addCotangents, (_self, [x, z]) => ret(z.times(1, 0, x), 0));
+  handle(scaleCotangent, (_self, [by, x], [byId]) => ret(x.times(by, byId ?? 0), 0));
 }
 
 /** `vmap(f)`: each call of `f` gets the ids of its elements. */

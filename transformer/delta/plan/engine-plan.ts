@@ -2,7 +2,7 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
-import { code, type Code, id, list, NOTHING } from "../../code/code.ts";
+import { code, type Code, id, list, literal, NOTHING } from "../../code/code.ts";
 import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "../assigned.ts";
@@ -46,7 +46,7 @@ import {
 } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
 import { FormUses } from "./form-uses.ts";
-import { hindrance, isForm } from "./tsgrad-calls.ts";
+import { hindrance, isForm, solverAt } from "./tsgrad-calls.ts";
 import { nameOf, type Steps, type StepRequest, wishOf } from "./steps.ts";
 import type { Beside, Resolution, RewriteContext, RewriteProblem, Rewritten } from "../scope.ts";
 
@@ -455,6 +455,9 @@ export class Plan {
     this.usesForms ||= isForm(alias, at, api, this.#checker);
     const hindered = hindrance(alias, at, api, this.#checker);
     if (hindered !== null) return this.#problem(item, at, hindered);
+    const solver = solverAt(alias, at, api, this.#checker);
+    if (solver !== null)
+      return { kind: "text", value: code`$d.solver(${value}, ${literal(solver)})` };
     const rule = this.#ruleAt(alias, at);
     if (rule === "jvp")
       return this.#problem(

@@ -9,8 +9,8 @@ import { tsgradImport } from "./package-imports.ts";
 type TypeScript = typeof ts;
 
 const RULES = new Set(["customVjp", "customJvp"]);
-/** From `tsgrad/implicit`. */
-const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
+/** From `tsgrad/implicit`, with derivatives by their equations. */
+const SOLVERS = new Set(["fixedPoint", "rootFind", "solveLinear"]);
 const FORMS: ReadonlySet<string> = new Set(DERIVATIVE_FORMS);
 const ALONE = new Set(["delta", "checkGrads", "derivativeSource"]);
 
@@ -23,7 +23,7 @@ export function hindrance(
 ): string | null {
   const name = tsgradImport(alias, at, api, checker);
   if (name === null) return null;
-  if (SOLVERS.has(name))
+  if (name === "argmin" || (SOLVERS.has(name) && solverAt(alias, at, api, checker) === null))
     return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
   if (ALONE.has(name))
     return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
@@ -37,6 +37,18 @@ export function hindrance(
   return kept.length === 0
     ? null
     : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
+}
+
+/** The solver that a name means by itself, not as a member of a namespace. */
+export function solverAt(
+  alias: ts.Symbol,
+  at: ts.Identifier,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): string | null {
+  const name = tsgradImport(alias, at, api, checker);
+  const isMember = api.isPropertyAccessExpression(at.parent) && at.parent.expression === at;
+  return name !== null && SOLVERS.has(name) && !isMember ? name : null;
 }
 
 /** Whether a name is that of a form that rewritten code may call. */
