@@ -90,8 +90,8 @@ const ofSystem: Solver = (solver, [a, b]) => ({
 });
 
 const SOLVERS: Readonly<Record<string, Solver>> = {
-  fixedPoint: ofFunction(true),
-  rootFind: ofFunction(false),
+  fixedPoint: /* @__PURE__ */ ofFunction(true),
+  rootFind: /* @__PURE__ */ ofFunction(false),
   solveLinear: ofSystem,
 };
 
