@@ -19,7 +19,16 @@ export type { TreeTolerance } from "./tree-difference.ts";
 export interface SourceOptions {
   /** What gets the derivative. Absent: `grad`, or `vjp` of a function that returns no number. */
   readonly form?:
-    "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp";
+    | "grad"
+    | "valueAndGrad"
+    | "vjp"
+    | "transpose"
+    | "jvp"
+    | "linearize"
+    | "jacfwd"
+    | "jacrev"
+    | "hessian"
+    | "hvp";
   /** 2: the second derivative that `hvp` gets; of `grad` alone. */
   readonly order?: 1 | 2;
   /** As for the form. Absent: its default. */

@@ -9,6 +9,7 @@ import { programOf } from "../program.ts";
 const FUNCTIONS = `export const rosen = (x: number, y: number): number => (1 - x) ** 2 + 100 * (y - x * x) ** 2;
 export const cube = (x: number): number => x ** 3;
 export const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
+export const turned = (x: number[], k: number): number[] => [k * x[1], -k * x[0]];
 export const withAux = (x: number[], k: number): [number, string] => [x[0] * x[1] * k, "aux"];
 `;
 
@@ -21,6 +22,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ["rosen", '{ form: "grad" }', "grad(rosen)"],
   ["rosen", '{ form: "valueAndGrad", argnums: 1 }', "valueAndGrad(rosen, { argnums: 1 })"],
   ["polar", '{ form: "vjp", argnums: 1 }', "vjp(polar, { argnums: 1 })"],
+  ["turned", '{ form: "transpose", argnums: 0 }', "transpose(turned, { argnums: 0 })"],
   ["polar", '{ form: "jvp" }', "jvp(polar)"],
   ["polar", '{ form: "linearize" }', "linearize(polar)"],
   ["polar", '{ form: "jacfwd", argnums: 1 }', "jacfwd(polar, { argnums: 1 })"],

@@ -10,9 +10,6 @@ import { listed } from "./options.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-// `transpose` is `vjp` without its value
-const SHOWN: readonly Form[] = DERIVATIVE_FORMS.filter((form) => form !== "transpose");
-
 /** `derivativeSource` itself if the options leave the form open; null if a problem was reported. */
 export function shownForm(
   argument: ts.Expression | undefined,
@@ -26,13 +23,14 @@ export function shownForm(
     return null;
   };
   const [given, order] = [values.get("form"), values.get("order")];
-  const form = given === undefined ? "grad" : SHOWN.find((each) => isLiteral(given, each, api));
+  const form =
+    given === undefined ? "grad" : DERIVATIVE_FORMS.find((each) => isLiteral(given, each, api));
   if (form === undefined) return given === undefined ? null : refused(given, "form", ALL);
   if (order === undefined || isLiteral(order, "1", api)) return form;
   return form === "grad" && isLiteral(order, "2", api) ? "hvp" : refused(order, "order", ORDERS);
 }
 
-const ALL = listed(SHOWN, "forms");
+const ALL = listed(DERIVATIVE_FORMS, "forms");
 const ORDERS = "the orders are 1, and 2 for `grad`, which is the code of `hvp`";
 
 /** The options by name; none of what is no literal, which `optionsOf` reports. */
