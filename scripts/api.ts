@@ -66,7 +66,11 @@ function fieldsOf(
     const symbol = checker.getSymbolAtLocation(member.name);
     const text = plain(ts.displayPartsToString(symbol?.getDocumentationComment(checker)));
     const name = member.name.getText() + (member.questionToken === undefined ? "" : "?");
-    return `\`${name}: ${member.type?.getText() ?? "unknown"}\`${text === "" ? "" : `: ${text}`}`;
+    // a type that Prettier lays out on many lines is one line here
+    const type = (member.type?.getText() ?? "unknown")
+      .replace(/\s*\n\s*/g, " ")
+      .replace(/^\| /, "");
+    return `\`${name}: ${type}\`${text === "" ? "" : `: ${text}`}`;
   });
 }
 

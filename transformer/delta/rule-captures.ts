@@ -1,5 +1,5 @@
-// Variables that a function with a rule captures. In: a call `customVjp(f, rule)` in rewritten code.
-// Out: text of a third argument, `() => [["x", x, x$id]]`, by which the run time finds them.
+// Variables that a function with a rule captures. In: a call `customVjp(f, rule)` of rewritten
+// code. Out: text of a third argument, `() => [["x", x, x$id]]`, by which the run time finds them.
 
 import type ts from "typescript";
 import { type Code, code, list, literal } from "../code/code.ts";
