@@ -2,6 +2,7 @@
 // code of its file assigns to it, and where. Invariant: no other file can assign to it.
 
 import type ts from "typescript";
+import { isAssigned } from "../syntax/assignments.ts";
 
 export class AssignedVariables {
   readonly #api: typeof ts;
@@ -28,7 +29,7 @@ export class AssignedVariables {
 
   /** The names that a file assigns. */
   #note(node: ts.Node, into: Set<string>): void {
-    if (this.#api.isIdentifier(node) && isTarget(this.#api, node)) into.add(node.text);
+    if (this.#api.isIdentifier(node) && isAssigned(node, this.#api)) into.add(node.text);
     this.#api.forEachChild(node, (child) => {
       this.#note(child, into);
     });
@@ -38,7 +39,7 @@ export class AssignedVariables {
   targets(symbol: ts.Symbol): readonly ts.Identifier[] {
     const known = this.#known.get(symbol);
     if (known !== undefined) return known;
-    const found = this.mentions(symbol, (node) => isTarget(this.#api, node));
+    const found = this.mentions(symbol, (node) => isAssigned(node, this.#api));
     this.#known.set(symbol, found);
     return found;
   }
@@ -72,34 +73,3 @@ export class AssignedVariables {
     });
   }
 }
-
-/** `x = …`, `x++`, `[x] = …`, `({ a: x } = …)`, `for (x of …)`. */
-export function isTarget(api: typeof ts, node: ts.Node): boolean {
-  const { parent } = node;
-  if (api.isBinaryExpression(parent))
-    return (
-      parent.left === node &&
-      parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-      parent.operatorToken.kind <= api.SyntaxKind.LastAssignment
-    );
-  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent))
-    return (
-      parent.operator === api.SyntaxKind.PlusPlusToken ||
-      parent.operator === api.SyntaxKind.MinusMinusToken
-    );
-  if (api.isForInStatement(parent) || api.isForOfStatement(parent))
-    return parent.initializer === node;
-  return isPartOfTarget(api, parent, node) && isTarget(api, parent);
-}
-
-const isPartOfTarget = (api: typeof ts, parent: ts.Node, node: ts.Node): boolean =>
-  api.isParenthesizedExpression(parent) ||
-  api.isNonNullExpression(parent) ||
-  api.isAsExpression(parent) ||
-  api.isSatisfiesExpression(parent) ||
-  api.isArrayLiteralExpression(parent) ||
-  api.isObjectLiteralExpression(parent) ||
-  api.isSpreadElement(parent) ||
-  api.isSpreadAssignment(parent) ||
-  api.isShorthandPropertyAssignment(parent) ||
-  (api.isPropertyAssignment(parent) && parent.initializer === node);

@@ -2,7 +2,8 @@
 // object and key of the target are evaluated once, before the value.
 
 import type ts from "typescript";
-import { type Code, code, id, list, member, NOTHING, source, ZERO } from "../code/code.ts";
+import { unwrap } from "../syntax/wrappers.ts";
+import { type Code, code, id, list, member, source, ZERO } from "../code/code.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
@@ -15,21 +16,11 @@ import { isOfLiteral } from "./plan/places.ts";
 import { privateName, readText, writeText } from "./private-names.ts";
 import { statementOf } from "../code/lines.ts";
 import { ifRead, put, reading } from "../code/temporaries.ts";
-import {
-  idOf,
-  keepsId,
-  operand,
-  problem,
-  refused,
-  temporary,
-  unwrapped,
-  writes,
-  type Work,
-} from "./work.ts";
+import { idOf, keepsId, operand, problem, refused, temporary, writes, type Work } from "./work.ts";
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
   const { api } = work;
-  const target = unwrapped(work, node.left);
+  const target = unwrap(node.left, work.api);
   if (operator === "=") {
     if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target))
       return destructured(work, target, expression(work, node.right));
@@ -92,7 +83,7 @@ export const partsOf = (pair: Pair): readonly Code[] =>
 /** Assigns to a name, a member or a pattern. */
 export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   const { api } = work;
-  const target = unwrapped(work, place);
+  const target = unwrap(place, work.api);
   if (api.isIdentifier(target)) return assignName(work, target, value);
   if (isAccess(work, target)) return write(work, target, () => value);
   if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target))
@@ -221,7 +212,10 @@ function writePrivate(
       "a static private accessor, which code outside of its class cannot call (`private static` is accepted)",
     );
   const assigned = (v: Code): Code => writeText(found, place.object, v);
-  if (kind === "accessor") return runSetter(work, target, place, text, assigned, value, logical);
+  if (kind === "accessor") {
+    const slot = { before: place.before, read: text, write: assigned };
+    return runSetter(work, target, slot, value, logical);
+  }
   const id = code`$d.varId(${place.object}, ${key})`;
   const pair = value({ v: text, i: id, level: 2, pure: true });
   noteWrite(work, target, pair);
@@ -260,46 +254,48 @@ function writeSuper(
   )
     return refused(work, target, THROUGH_SUPER);
   const text = member(code`super`, symbol.name);
-  return runSetter(
-    work,
-    target,
-    { object: code`super`, key: NOTHING, before: [] },
-    code`($d.ret(0, 0), ${text})`,
-    (v) => code`${text} = ${v}`,
-    value,
-    logical,
-  );
+  const slot: Slot = {
+    before: [],
+    read: code`($d.ret(0, 0), ${text})`,
+    write: (v) => code`${text} = ${v}`,
+  };
+  return runSetter(work, target, slot, value, logical);
+}
+
+/** A place with a setter: how to read it, and how to write it. */
+interface Slot {
+  readonly before: readonly Code[];
+  readonly read: Code;
+  readonly write: (v: Code) => Code;
 }
 
 /** The setter reads the id from the register and overwrites it, so the value's id is saved. */
 function runSetter(
   work: Work,
   target: Access,
-  place: Place,
-  text: Code,
-  setText: (v: Code) => Code,
+  { before, read, write }: Slot,
   value: (old: Pair) => Pair,
   logical: string | null,
 ): Pair {
   const written = temporary(work);
   const id = temporary(work);
-  const pair = value(called(text));
+  const pair = value(called(read));
   noteWrite(work, target, pair);
   const set = [
     put(written, asArgument(pair)),
     put(id, pair.i),
-    setText(code`$d.ret(${written}, ${id})`),
+    write(code`$d.ret(${written}, ${id})`),
   ];
   const whole =
     logical === null
       ? set
-      : [put(written, text), put(id, ID), code`${written} ${source(logical)} (${list(set)})`];
+      : [put(written, read), put(id, ID), code`${written} ${source(logical)} (${list(set)})`];
   return {
-    v: code`(${list([...place.before, ...whole, written])})`,
+    v: code`(${list([...before, ...whole, written])})`,
     i: id,
     level: 2,
     pure: false,
-    parts: [...place.before, ...whole],
+    parts: [...before, ...whole],
   };
 }
 
@@ -349,7 +345,7 @@ export function update(
   operator: "++" | "--",
   isPrefix: boolean,
 ): Pair {
-  const target = unwrapped(work, node);
+  const target = unwrap(node, work.api);
   if (!isAccess(work, target)) return updateName(work, target, operator, isPrefix);
   // minus -1 and not plus 1: a string is a number afterwards
   const step = (old: Pair): Pair =>

@@ -82,7 +82,7 @@ export function bindingsOf(
     const add = adder(top, made);
     for (const node of roots) {
       if (!api.isStatement(node)) continue;
-      lexical(api, node, add);
+      lexical(api, [node], add);
       if (!api.isFunctionLike(node)) vars(api, node, add);
     }
   }
@@ -160,31 +160,46 @@ function adder(scope: Scope, made: Made): Add {
   };
 }
 
+/** The names that a node declares for what it contains. */
 function declare(api: Api, node: ts.Node, scope: Scope, made: Made): void {
   const add = adder(scope, made);
-  if (api.isFunctionLike(node)) {
-    for (const parameter of node.parameters)
-      for (const name of boundNames(api, parameter.name)) add(name, "parameter", parameter);
-    const body = "body" in node ? node.body : undefined;
-    if (body !== undefined && api.isBlock(body)) {
-      for (const statement of body.statements) lexical(api, statement, add);
-      vars(api, body, add);
-    }
-  } else if (api.isBlock(node) || api.isModuleBlock(node)) {
-    if (!api.isFunctionLike(node.parent))
-      for (const statement of node.statements) lexical(api, statement, add);
+  if (api.isFunctionLike(node)) declareFunction(api, node, add);
+  else if (api.isBlock(node) || api.isModuleBlock(node)) {
+    if (!api.isFunctionLike(node.parent)) lexical(api, node.statements, add);
     if (api.isClassStaticBlockDeclaration(node.parent)) vars(api, node, add);
   } else if (api.isCaseBlock(node)) {
-    for (const clause of node.clauses)
-      for (const statement of clause.statements) lexical(api, statement, add);
-  } else if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node)) {
-    if (node.initializer !== undefined && api.isVariableDeclarationList(node.initializer))
-      list(api, node.initializer, add);
-  } else if (api.isCatchClause(node)) {
-    const variable = node.variableDeclaration;
-    if (variable !== undefined)
-      for (const name of boundNames(api, variable.name)) add(name, "catch", variable);
+    for (const clause of node.clauses) lexical(api, clause.statements, add);
+  } else if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node))
+    declareHead(api, node, add);
+  else if (api.isCatchClause(node)) {
+    if (node.variableDeclaration !== undefined) names(api, node.variableDeclaration, "catch", add);
   } else if (api.isClassLike(node) && node.name !== undefined) add(node.name, "class", node);
+}
+
+function declareHead(
+  api: Api,
+  { initializer }: ts.ForStatement | ts.ForInOrOfStatement,
+  add: Add,
+): void {
+  if (initializer !== undefined && api.isVariableDeclarationList(initializer))
+    list(api, initializer, add);
+}
+
+function declareFunction(api: Api, node: ts.SignatureDeclaration, add: Add): void {
+  for (const parameter of node.parameters) names(api, parameter, "parameter", add);
+  const body = "body" in node ? node.body : undefined;
+  if (body === undefined || !api.isBlock(body)) return;
+  lexical(api, body.statements, add);
+  vars(api, body, add);
+}
+
+function names(
+  api: Api,
+  declaration: ts.VariableDeclaration | ts.ParameterDeclaration,
+  how: Variable["how"],
+  add: Add,
+): void {
+  for (const name of boundNames(api, declaration.name)) add(name, how, declaration);
 }
 
 const isBlockScoped = (api: Api, declarations: ts.VariableDeclarationList): boolean =>
@@ -193,25 +208,25 @@ const isBlockScoped = (api: Api, declarations: ts.VariableDeclarationList): bool
 function list(api: Api, declarations: ts.VariableDeclarationList, add: Add): void {
   if (!isBlockScoped(api, declarations)) return;
   const how = (declarations.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
-  for (const declaration of declarations.declarations)
-    for (const name of boundNames(api, declaration.name)) add(name, how, declaration);
+  for (const declaration of declarations.declarations) names(api, declaration, how, add);
 }
 
-function lexical(api: Api, statement: ts.Statement, add: Add): void {
-  let inner: ts.Statement = statement;
-  while (api.isLabeledStatement(inner)) inner = inner.statement;
-  if (api.isVariableStatement(inner)) list(api, inner.declarationList, add);
-  else if (api.isFunctionDeclaration(inner) && inner.name !== undefined && inner.body !== undefined)
-    add(inner.name, "function", inner);
-  else if (api.isClassDeclaration(inner) && inner.name !== undefined)
-    add(inner.name, "class", inner);
+function lexical(api: Api, statements: readonly ts.Statement[], add: Add): void {
+  for (const statement of statements) {
+    let inner = statement;
+    while (api.isLabeledStatement(inner)) inner = inner.statement;
+    if (api.isVariableStatement(inner)) list(api, inner.declarationList, add);
+    else if (api.isFunctionDeclaration(inner) && inner.name !== undefined && inner.body)
+      add(inner.name, "function", inner);
+    else if (api.isClassDeclaration(inner) && inner.name !== undefined)
+      add(inner.name, "class", inner);
+  }
 }
 
 /** `var`s of a function's body at any depth, but not in nested functions. */
 function vars(api: Api, node: ts.Node, add: Add): void {
   if (api.isVariableDeclarationList(node) && !isBlockScoped(api, node)) {
-    for (const declaration of node.declarations)
-      for (const name of boundNames(api, declaration.name)) add(name, "var", declaration);
+    for (const declaration of node.declarations) names(api, declaration, "var", add);
   }
   api.forEachChild(node, (child) => {
     if (!api.isFunctionLike(child) && !api.isClassLike(child)) vars(api, child, add);

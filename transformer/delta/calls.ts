@@ -3,6 +3,7 @@
 // id.
 
 import type ts from "typescript";
+import { unwrap } from "../syntax/wrappers.ts";
 import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { formLayout } from "./form-layout.ts";
@@ -17,7 +18,7 @@ import type { Resolution } from "./scope.ts";
 import { captures } from "./rule-captures.ts";
 import { shown } from "../code/temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
-import { operand, refused, unwrapped, type Work } from "./work.ts";
+import { operand, refused, type Work } from "./work.ts";
 
 const SMOOTH = new Set([
   "abs",
@@ -87,7 +88,7 @@ export function invocation(
 
 export function call(work: Work, node: ts.CallExpression): Pair {
   const { api } = work;
-  const callee = unwrapped(work, node.expression);
+  const callee = unwrap(node.expression, work.api);
   if (callee.kind === api.SyntaxKind.SuperKeyword) return superCall(work, node);
   if (callee.kind === api.SyntaxKind.ImportKeyword) return refused(work, node, "`import()`");
   if (isAccess(work, callee)) {
@@ -210,33 +211,34 @@ function mathCall(
   node: ts.CallExpression,
 ): Pair | null {
   const { api } = work;
-  if (
-    !api.isPropertyAccessExpression(callee) ||
-    !api.isIdentifier(callee.expression) ||
-    callee.expression.text !== "Math" ||
-    work.bindings.find(callee.expression) !== null
-  )
-    return null;
-  if (work.context.resolver.resolve(callee.expression).kind !== "native") return null;
+  if (!api.isPropertyAccessExpression(callee) || !isMath(work, callee.expression)) return null;
   const method = callee.name.text;
   if (node.arguments.some((arg) => api.isSpreadElement(arg)))
     return extremeOf(work, method, node.arguments);
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
-  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== ZERO || pair.object === true)) {
-    const own = called(
-      code`$d.${id(method)}${OF_TWO.has(method) && pairs.length === 2 ? code`2` : NOTHING}(${list(pairs.map(flat))})`,
-    );
-    const isOfNumbers = pairs.every((pair) => pair.number === true);
-    if (!isOfNumbers) work.beyond = true;
-    // On numbers it calls no user code.
-    return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
-  }
-  return plain(
-    code`Math.${id(method)}(${list(pairs.map(asArgument))})`,
-    2,
-    pairs.every((pair) => pair.pure),
-  );
+  return SMOOTH.has(method) && pairs.some((pair) => pair.i !== ZERO || pair.object === true)
+    ? smoothCall(work, method, pairs)
+    : plain(
+        code`Math.${id(method)}(${list(pairs.map(asArgument))})`,
+        2,
+        pairs.every((pair) => pair.pure),
+      );
+}
+
+const isMath = ({ api, bindings, context }: Work, node: ts.Expression): boolean =>
+  api.isIdentifier(node) &&
+  node.text === "Math" &&
+  bindings.find(node) === null &&
+  context.resolver.resolve(node).kind === "native";
+
+function smoothCall(work: Work, method: string, pairs: readonly Pair[]): Pair {
+  const suffix = OF_TWO.has(method) && pairs.length === 2 ? code`2` : NOTHING;
+  const own = called(code`$d.${id(method)}${suffix}(${list(pairs.map(flat))})`);
+  const isOfNumbers = pairs.every((pair) => pair.number === true);
+  if (!isOfNumbers) work.beyond = true;
+  // On numbers it calls no user code.
+  return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
 }
 
 /** `Math.max(...list)  ->  $d.largest(list)` of an array of numbers, or null */
@@ -291,7 +293,7 @@ function superMethod(
 /** `new RangeError("…")`: a built-in class whose arguments are primitive and have no ids stays. */
 function constructNative(work: Work, node: ts.NewExpression): Pair | null {
   const { api } = work;
-  const callee = unwrapped(work, node.expression);
+  const callee = unwrap(node.expression, work.api);
   const args = node.arguments ?? [];
   if (
     !api.isIdentifier(callee) ||

@@ -3,7 +3,7 @@
 // fields.
 
 import type ts from "typescript";
-import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/code.ts";
+import { type Code, code, id, list, literal, NOTHING, source, ZERO } from "../code/code.ts";
 import { beginsWith } from "../code/lines.ts";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
@@ -30,9 +30,7 @@ export interface ClassNaming {
 }
 
 export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: ClassNaming): Code {
-  const { api } = work;
-  if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0)
-    problem(work, node, "a decorator");
+  refuseDecorators(work, node);
   if (!naming.own) work.beside.set(node, naming.name);
   const heritage = heritageOf(work, node, naming.plain);
   const shape: Shape = { typedThis: true, parent: heritage.parent };
@@ -47,6 +45,12 @@ export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: Cla
     code`class${naming.name === NOTHING ? NOTHING : code` ${naming.name}`}${heritage.text}`,
     lines,
   );
+}
+
+/** A class inside of a function, which is rewritten in place. */
+export function ownClass(work: Work, node: ts.ClassLikeDeclaration): Code {
+  const name = node.name === undefined ? NOTHING : id(node.name.text);
+  return classText(work, node, { name, own: true });
 }
 
 function heritageOf(
@@ -77,96 +81,98 @@ function heritageOf(
   };
 }
 
+function refuseDecorators(work: Work, node: ts.Node): void {
+  const { api } = work;
+  if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0)
+    problem(work, node, "a decorator");
+}
+
 function memberLines(
   work: Work,
   member: ts.ClassElement,
   shape: Shape,
   naming: ClassNaming,
-): Code[] {
-  const { api, any } = work;
-  if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0)
-    problem(work, member, "a decorator");
+): readonly Code[] {
+  const { api } = work;
+  refuseDecorators(work, member);
   const isStatic = hasModifier(work, member, api.SyntaxKind.StaticKeyword);
-  const head = isStatic ? code`static ` : NOTHING;
-  if (
-    !isStatic &&
-    !naming.own &&
-    member.name !== undefined &&
-    api.isPrivateIdentifier(member.name) &&
-    !api.isPropertyDeclaration(member)
-  )
-    return privateFunction(work, member, id(member.name.text), shape);
+  if (api.isPropertyDeclaration(member)) return fieldLines(work, member, isStatic, naming);
   if (api.isConstructorDeclaration(member))
     return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
-  if (api.isMethodDeclaration(member)) {
-    if (member.body === undefined) return [];
-    const text = functionText(work, member, { ...shape });
-    return [
-      block(
-        code`${head}${text.isGenerator ? code`*` : NOTHING}${nameText(work, member.name)}(${text.parameters})${any}`,
-        text.lines,
-      ),
-    ];
-  }
-  if (api.isGetAccessor(member) || api.isSetAccessor(member)) {
-    if (member.body === undefined) return [];
-    const isGetter = api.isGetAccessor(member);
-    const text = functionText(work, member, { ...shape, accessor: isGetter ? "get" : "set" });
-    return [
-      block(
-        code`${head}${isGetter ? code`get` : code`set`} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : NOTHING}`,
-        text.lines,
-      ),
-    ];
-  }
-  if (api.isClassStaticBlockDeclaration(member)) {
-    return naming.own
-      ? [
-          block(
-            code`static`,
-            within(work, { ...frameOf(shape, false) }, () =>
-              temporaries(work, statements(work, member.body.statements)),
-            ),
-          ),
-        ]
-      : [];
-  }
-  if (api.isPropertyDeclaration(member)) return fieldLines(work, member, isStatic, naming);
+  if (isMethod(work, member))
+    return member.body === undefined
+      ? []
+      : !isStatic && !naming.own && api.isPrivateIdentifier(member.name)
+        ? [privateFunction(work, member, member.body, id(member.name.text), shape)]
+        : [methodText(work, member, isStatic, shape)];
+  if (api.isClassStaticBlockDeclaration(member))
+    return naming.own ? [staticBlock(work, member, shape)] : [];
   return api.isSemicolonClassElement(member) || api.isIndexSignatureDeclaration(member)
     ? []
     : (problem(work, member, "this member"), []);
 }
 
+type Method = ts.MethodDeclaration | ts.AccessorDeclaration;
+
+const isMethod = ({ api }: Work, member: ts.ClassElement): member is Method =>
+  api.isMethodDeclaration(member) || api.isAccessor(member);
+
+function methodText(work: Work, member: Method, isStatic: boolean, shape: Shape): Code {
+  const accessor = accessorOf(work, member);
+  const text = functionText(work, member, { ...shape, ...accessor });
+  const words = [
+    ...(isStatic ? [code`static `] : []),
+    ...(accessor.accessor === undefined ? [] : [code`${id(accessor.accessor)} `]),
+    ...(text.isGenerator ? [code`*`] : []),
+  ];
+  const type = accessor.accessor === "set" ? NOTHING : work.any;
+  return block(
+    code`${list(words, "")}${nameText(work, member.name)}(${text.parameters})${type}`,
+    text.lines,
+  );
+}
+
+const accessorOf = ({ api }: Work, member: Method): { readonly accessor?: "get" | "set" } =>
+  api.isMethodDeclaration(member)
+    ? {}
+    : { accessor: api.isGetAccessorDeclaration(member) ? "get" : "set" };
+
+const staticBlock = (work: Work, { body }: ts.ClassStaticBlockDeclaration, shape: Shape): Code =>
+  block(
+    code`static`,
+    within(work, { ...frameOf(shape, false) }, () =>
+      temporaries(work, statements(work, body.statements)),
+    ),
+  );
+
 /** A private member becomes a static function, called on an object of either of the two classes. */
-function privateFunction(work: Work, member: ts.ClassElement, name: Code, shape: Shape): Code[] {
-  const { api, any } = work;
-  if (!api.isMethodDeclaration(member) && !api.isGetAccessor(member) && !api.isSetAccessor(member))
-    return (problem(work, member, "this member"), []);
-  if (member.body === undefined) return [];
-  if (mentionsSuper(work, member.body))
+function privateFunction(
+  work: Work,
+  member: Method,
+  body: ts.Block,
+  name: Code,
+  shape: Shape,
+): Code {
+  if (mentionsSuper(work, body))
     problem(work, member, `\`super\` in \`${name}\` (\`private\` is accepted)`);
-  const accessor = api.isMethodDeclaration(member)
-    ? null
-    : api.isGetAccessor(member)
-      ? "get"
-      : "set";
+  const { accessor } = accessorOf(work, member);
   const text = functionText(work, member, {
     ...shape,
     typedThis: false,
     parent: "none",
-    ...(accessor === null ? {} : { accessor }),
+    ...(accessor === undefined ? {} : { accessor }),
   });
-  const self =
-    text.usesThis && any !== NOTHING
-      ? code`this: any${text.parameters === "" ? NOTHING : code`, `}`
-      : NOTHING;
-  const own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
-  return [
-    block(
-      code`static ${text.isGenerator ? code`*` : NOTHING}${own}(${self}${text.parameters})${accessor === "set" ? NOTHING : any}`,
-      text.lines,
-    ),
+  const hasThis = text.usesThis && work.any !== NOTHING;
+  const parameters = [
+    ...(hasThis ? [code`this: any`] : []),
+    ...(text.parameters === NOTHING ? [] : [text.parameters]),
   ];
+  const own = accessor === undefined ? name : accessor === "get" ? getter(name) : setter(name);
+  const type = accessor === "set" ? NOTHING : work.any;
+  return block(
+    code`static ${text.isGenerator ? code`*` : NOTHING}${own}(${list(parameters)})${type}`,
+    text.lines,
+  );
 }
 
 const mentionsSuper = (work: Work, node: ts.Node): boolean =>
@@ -270,43 +276,46 @@ function fieldLines(
   isStatic: boolean,
   naming: ClassNaming,
   inConstructor = false,
-): Code[] {
-  const { api, any } = work;
-  if (
-    (isStatic && !naming.own) ||
-    hasModifier(work, node, api.SyntaxKind.DeclareKeyword) ||
-    hasModifier(work, node, api.SyntaxKind.AbstractKeyword)
-  )
-    return [];
-  if (hasModifier(work, node, api.SyntaxKind.AccessorKeyword)) {
-    problem(work, node, "an auto-accessor");
-    return [];
-  }
-  if (work.context.fieldsLast === true && !isStatic && !naming.own && isOverAccessor(work, node)) {
-    problem(work, node, "a field over an accessor of the base class");
-    return [];
-  }
+): readonly Code[] {
+  if ((isStatic && !naming.own) || isOnlyType(work, node)) return [];
+  const construct = refusedField(work, node, isStatic || naming.own);
+  if (construct !== null) return (problem(work, node, construct), []);
   const name = nameText(work, node.name);
-  const declared = code`${isStatic ? code`static ` : NOTHING}${name}${any}`;
+  const declared = code`${isStatic ? code`static ` : NOTHING}${name}${work.any}`;
   // Without an initialiser, the program's options say whether the field starts undefined.
-  const { initializer } = node;
-  if (initializer === undefined || (!inConstructor && startsInConstructor(work, node)))
+  if (node.initializer === undefined || (!inConstructor && startsInConstructor(work, node)))
     return [code`${declared};`];
-  const frame = { ...frameOf({ typedThis: true, parent: work.frame.parent }, false) };
-  const pair = within(work, frame, () => expression(work, initializer));
   const head = inConstructor
     ? code`this${name.startsWith("[") ? NOTHING : code`.`}${name}`
     : declared;
-  const needsTemporaries = frame.temporaries.length > 0;
-  const around = (text: Code): Code =>
-    needsTemporaries
-      ? code`(() => { ${declaredTemporaries(work, frame)} return ${text}; })()`
-      : text;
-  if (pair.i === ZERO) return [code`${head} = ${around(asArgument(pair))};`];
-  const key = api.isPrivateIdentifier(node.name)
-    ? privateName(work, node.name).key
-    : api.isIdentifier(node.name)
-      ? literal(node.name.text)
-      : keyOf(work, node.name).key;
-  return [code`${head} = ${around(code`$d.field(this, ${key}, ${flat(pair)})`)};`];
+  return [code`${head} = ${fieldValue(work, node.name, node.initializer)};`];
+}
+
+/** `declare x: T`, `abstract x: T` */
+const isOnlyType = (work: Work, node: ts.PropertyDeclaration): boolean =>
+  hasModifier(work, node, work.api.SyntaxKind.DeclareKeyword) ||
+  hasModifier(work, node, work.api.SyntaxKind.AbstractKeyword);
+
+function refusedField(work: Work, node: ts.PropertyDeclaration, isDefined: boolean): string | null {
+  if (hasModifier(work, node, work.api.SyntaxKind.AccessorKeyword)) return "an auto-accessor";
+  return work.context.fieldsLast === true && !isDefined && isOverAccessor(work, node)
+    ? "a field over an accessor of the base class"
+    : null;
+}
+
+function fieldValue(work: Work, name: ts.PropertyName, initializer: ts.Expression): Code {
+  const frame = frameOf({ typedThis: true, parent: work.frame.parent }, false);
+  const pair = within(work, frame, () => expression(work, initializer));
+  const value =
+    pair.i === ZERO
+      ? asArgument(pair)
+      : code`$d.field(this, ${fieldKey(work, name)}, ${flat(pair)})`;
+  return frame.temporaries.length === 0
+    ? value
+    : code`(() => { ${declaredTemporaries(work, frame)} return ${value}; })()`;
+}
+
+function fieldKey(work: Work, name: ts.PropertyName): Code {
+  if (work.api.isPrivateIdentifier(name)) return privateName(work, name).key;
+  return work.api.isIdentifier(name) ? literal(name.text) : keyOf(work, name).key;
 }

@@ -2,11 +2,13 @@
 // ids are evaluated in the user's order, each once; an id directly after its value.
 
 import type ts from "typescript";
+import { isAssignment, isUpdate } from "../syntax/assignments.ts";
+import { byKind } from "../syntax/by-kind.ts";
 import { type Code, code, id, list, NOTHING, source, ZERO } from "../code/code.ts";
 import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { believed, numberless } from "./types/casts.ts";
-import { classText } from "./class.ts";
+import { ownClass } from "./class.ts";
 import { functionValue } from "./function.ts";
 import { compared, condition } from "./kept/comparison.ts";
 import { isData } from "./types/inert.ts";
@@ -17,6 +19,7 @@ import { chain, remove } from "./member.ts";
 import { behind, NESTED, operationsOf, stored } from "./operands.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
 import { isInText, privateName } from "./private-names.ts";
+import type { Variable } from "./binding.ts";
 import { idOf, operand, problem, refused, type Work } from "./work.ts";
 
 const ARITHMETIC: Readonly<Record<string, string>> = {
@@ -77,143 +80,132 @@ function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
 function assigns(work: Work, node: ts.Node): boolean {
   const { api } = work;
   if (api.isFunctionLike(node)) return false;
-  if (
-    api.isBinaryExpression(node) &&
-    node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-    node.operatorToken.kind <= api.SyntaxKind.LastAssignment
-  )
-    return true;
-  if (
-    api.isPostfixUnaryExpression(node) ||
-    (api.isPrefixUnaryExpression(node) &&
-      (node.operator === api.SyntaxKind.PlusPlusToken ||
-        node.operator === api.SyntaxKind.MinusMinusToken))
-  )
-    return true;
+  if (isAssignment(node, api) || isUpdate(node, api)) return true;
   return api.forEachChild(node, (child) => assigns(work, child) || undefined) ?? false;
 }
 
 function rewritten(work: Work, node: ts.Expression): Pair {
-  const { api } = work;
   const sloppy = work.context.sloppy?.(node) ?? null;
-  if (sloppy !== null) return refused(work, node, sloppy);
-  if (api.isIdentifier(node)) return name(work, node);
-  if (
-    api.isParenthesizedExpression(node) ||
-    api.isAsExpression(node) ||
-    api.isSatisfiesExpression(node) ||
-    api.isNonNullExpression(node) ||
-    api.isTypeAssertionExpression(node) ||
-    api.isExpressionWithTypeArguments(node)
-  ) {
-    if (api.isNonNullExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0)
-      return chain(work, node);
-    return expression(work, node.expression);
-  }
-  if (api.isNumericLiteral(node) || api.isStringLiteral(node) || api.isBigIntLiteral(node))
-    return plain(source(node.getText()));
-  if (api.isNoSubstitutionTemplateLiteral(node) || api.isTemplateExpression(node))
-    return template(work, node);
-  if (api.isRegularExpressionLiteral(node)) return plain(source(node.text));
-  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
-    return chain(work, node);
-  if (api.isCallExpression(node))
-    return (node.flags & api.NodeFlags.OptionalChain) !== 0 ? chain(work, node) : call(work, node);
-  if (api.isNewExpression(node)) return construct(work, node);
-  if (api.isBinaryExpression(node)) return binary(work, node);
-  if (api.isConditionalExpression(node)) return conditional(work, node);
-  if (api.isPrefixUnaryExpression(node)) return prefix(work, node);
-  if (api.isPostfixUnaryExpression(node))
-    return update(
-      work,
-      node.operand,
-      node.operator === api.SyntaxKind.PlusPlusToken ? "++" : "--",
-      false,
-    );
-  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return functionValue(work, node);
-  if (api.isObjectLiteralExpression(node)) return objectLiteral(work, node);
-  if (api.isArrayLiteralExpression(node)) return arrayLiteral(work, node);
-  if (api.isClassExpression(node))
-    return {
-      ...plain(
-        classText(work, node, {
-          name: node.name === undefined ? NOTHING : id(node.name.text),
-          own: true,
-        }),
-        1,
-      ),
-      object: true,
-    };
-  return rare(work, node);
+  return sloppy === null ? bySyntax(work, node) : refused(work, node, sloppy);
 }
 
-function rare(work: Work, node: ts.Expression): Pair {
-  const { api } = work;
-  switch (node.kind) {
-    case api.SyntaxKind.TrueKeyword:
-      return plain(code`true`);
-    case api.SyntaxKind.FalseKeyword:
-      return plain(code`false`);
-    case api.SyntaxKind.NullKeyword:
-      return plain(code`null`);
-    case api.SyntaxKind.ThisKeyword:
-      work.frame.usesThis = true;
-      return { ...plain(code`this`), typed: work.frame.typedThis, object: true };
-    case api.SyntaxKind.OmittedExpression:
-      return plain(NOTHING);
-    default:
-      break;
-  }
-  if (api.isTypeOfExpression(node)) return typeOf(work, node);
-  if (api.isVoidExpression(node))
-    return plain(code`void ${operand(work, expression(work, node.expression))}`, 1, false);
-  if (api.isDeleteExpression(node)) return remove(work, node);
-  if (api.isTaggedTemplateExpression(node)) return taggedTemplate(work, node);
-  if (api.isAwaitExpression(node)) {
-    if (!work.frame.isAsync) return refused(work, node, "`await` outside of a function");
-    return called(code`$d.woke(await $d.wait(${flat(expression(work, node.expression))}))`);
-  }
-  if (api.isYieldExpression(node)) return yielded(work, node);
-  if (api.isMetaProperty(node)) return { ...plain(source(node.getText())), typed: true };
-  return refused(work, node, constructOf(work, node));
+const bySyntax = byKind<Work, ts.Expression, Pair>(unknown, (k) => [
+  [k.Identifier, name],
+  [
+    [
+      k.ParenthesizedExpression,
+      k.AsExpression,
+      k.SatisfiesExpression,
+      k.TypeAssertionExpression,
+      k.ExpressionWithTypeArguments,
+    ],
+    (work, node: ts.ParenthesizedExpression) => expression(work, node.expression),
+  ],
+  [
+    k.NonNullExpression,
+    (work, node: ts.NonNullExpression) =>
+      isInChain(work, node) ? chain(work, node) : expression(work, node.expression),
+  ],
+  [[k.NumericLiteral, k.StringLiteral, k.BigIntLiteral, k.RegularExpressionLiteral], literal],
+  [[k.NoSubstitutionTemplateLiteral, k.TemplateExpression], template],
+  [k.TaggedTemplateExpression, taggedTemplate],
+  [[k.PropertyAccessExpression, k.ElementAccessExpression], chain],
+  [
+    k.CallExpression,
+    (work, node: ts.CallExpression) =>
+      isInChain(work, node) ? chain(work, node) : call(work, node),
+  ],
+  [k.NewExpression, construct],
+  [k.BinaryExpression, binary],
+  [k.ConditionalExpression, conditional],
+  [k.PrefixUnaryExpression, prefix],
+  [k.PostfixUnaryExpression, postfix],
+  [[k.ArrowFunction, k.FunctionExpression], functionValue],
+  [k.ObjectLiteralExpression, objectLiteral],
+  [k.ArrayLiteralExpression, arrayLiteral],
+  [
+    k.ClassExpression,
+    (work, node: ts.ClassExpression) => ({ ...plain(ownClass(work, node), 1), object: true }),
+  ],
+  [k.TrueKeyword, () => plain(code`true`)],
+  [k.FalseKeyword, () => plain(code`false`)],
+  [k.NullKeyword, () => plain(code`null`)],
+  [k.OmittedExpression, () => plain(NOTHING)],
+  [k.ThisKeyword, self],
+  [k.TypeOfExpression, typeOf],
+  [
+    k.VoidExpression,
+    (work, node: ts.VoidExpression) =>
+      plain(code`void ${operand(work, expression(work, node.expression))}`, 1, false),
+  ],
+  [k.DeleteExpression, remove],
+  [k.AwaitExpression, awaited],
+  [k.YieldExpression, yielded],
+  [k.MetaProperty, (work, node: ts.MetaProperty) => ({ ...literal(work, node), typed: true })],
+  [
+    [k.JsxElement, k.JsxSelfClosingElement, k.JsxFragment],
+    (work, node: ts.JsxElement) => refused(work, node, "JSX"),
+  ],
+]);
+
+function unknown(work: Work, node: ts.Expression): Pair {
+  return refused(work, node, "an expression that it does not know");
 }
 
-const constructOf = (work: Work, node: ts.Node): string => {
-  if (
-    work.api.isJsxElement(node) ||
-    work.api.isJsxSelfClosingElement(node) ||
-    work.api.isJsxFragment(node)
-  )
-    return "JSX";
-  return "an expression that it does not know";
-};
+const isInChain = ({ api }: Work, node: ts.Expression): boolean =>
+  (node.flags & api.NodeFlags.OptionalChain) !== 0;
+
+/** An expression that stands in the rewritten code as the user wrote it. */
+function literal(_: Work, node: ts.Expression): Pair {
+  return plain(source(node.getText()));
+}
+
+function self(work: Work): Pair {
+  work.frame.usesThis = true;
+  return { ...plain(code`this`), typed: work.frame.typedThis, object: true };
+}
+
+function awaited(work: Work, node: ts.AwaitExpression): Pair {
+  if (!work.frame.isAsync) return refused(work, node, "`await` outside of a function");
+  return called(code`$d.woke(await $d.wait(${flat(expression(work, node.expression))}))`);
+}
 
 function name(work: Work, node: ts.Identifier): Pair {
   const variable = work.bindings.find(node);
-  if (variable !== null) {
-    variable.isRead = true;
-    return {
-      v: id(node.text),
-      i: idOf(variable),
-      level: 2,
-      pure: true,
-      linear: leafOf(id(node.text), idOf(variable), [variable], false),
-      object: variable.object || variable.leaf,
-      text: variable.text || variable.leaf,
-      inert: isData(work, variable, node),
-    };
+  if (variable !== null) return variableRead(work, node, variable);
+  switch (node.text) {
+    case "arguments":
+      work.frame.usesArguments = true;
+      return plain(code`arguments$`);
+    case "undefined":
+    case "NaN":
+    case "Infinity":
+      return plain(id(node.text));
+    case "eval":
+      return refused(work, node, "`eval`");
+    default:
+      return outerName(work, node);
   }
-  if (node.text === "arguments") {
-    work.frame.usesArguments = true;
-    return plain(code`arguments$`);
-  }
-  if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity")
-    return plain(id(node.text));
-  if (node.text === "eval") return refused(work, node, "`eval`");
+}
+
+function variableRead(work: Work, node: ts.Identifier, variable: Variable): Pair {
+  variable.isRead = true;
+  return {
+    v: id(node.text),
+    i: idOf(variable),
+    level: 2,
+    pure: true,
+    linear: leafOf(id(node.text), idOf(variable), [variable], false),
+    object: variable.object || variable.leaf,
+    text: variable.text || variable.leaf,
+    inert: isData(work, variable, node),
+  };
+}
+
+function outerName(work: Work, node: ts.Identifier): Pair {
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
     case "constant":
-      return { ...plain(id(node.text)), typed: true, object: true };
     case "native":
       return { ...plain(id(node.text)), typed: true, object: true };
     case "outer-variable":
@@ -226,11 +218,11 @@ function name(work: Work, node: ts.Identifier): Pair {
       };
     case "function":
       work.context.activity?.escapes(found.node);
-      return { ...plain(found.value), typed: true, object: true };
-    case "class":
-    case "text":
-      return { ...plain(found.value), typed: true, object: true };
+      break;
+    default:
+      break;
   }
+  return { ...plain(found.value), typed: true, object: true };
 }
 
 function typeOf(work: Work, node: ts.TypeOfExpression): Pair {
@@ -276,6 +268,11 @@ function conditional(work: Work, node: ts.ConditionalExpression): Pair {
   };
 }
 
+function postfix(work: Work, node: ts.PostfixUnaryExpression): Pair {
+  const isAddition = node.operator === work.api.SyntaxKind.PlusPlusToken;
+  return update(work, node.operand, isAddition ? "++" : "--", false);
+}
+
 function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   const k = work.api.SyntaxKind;
   if (node.operator === k.PlusPlusToken) return update(work, node.operand, "++", true);
@@ -300,27 +297,9 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
 }
 
 function binary(work: Work, node: ts.BinaryExpression): Pair {
-  const { api } = work;
-  const operator = api.tokenToString(node.operatorToken.kind) ?? "";
-  if (
-    node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-    node.operatorToken.kind <= api.SyntaxKind.LastAssignment
-  )
-    return assignment(work, node, operator);
-  if (api.isPrivateIdentifier(node.left)) {
-    const found = privateName(work, node.left);
-    const right = expression(work, node.right);
-    if (found.beside !== null && found.kind !== "field")
-      return problem(
-        work,
-        node,
-        `\`${node.left.text} in\` of a private method (that of a private field is accepted)`,
-      );
-    return plain(
-      isInText(found, found.beside === null ? operand(work, right) : asArgument(right)),
-      1,
-    );
-  }
+  if (isAssignment(node, work.api))
+    return assignment(work, node, work.api.tokenToString(node.operatorToken.kind) ?? "");
+  if (work.api.isPrivateIdentifier(node.left)) return privateIn(work, node, node.left);
   const operations = operationsOf(node, (one) => isOperation(work, one));
   const [innermost = node] = operations;
   const first: Code[] = [];
@@ -340,15 +319,27 @@ function binary(work: Work, node: ts.BinaryExpression): Pair {
   return left;
 }
 
+/** `#x in e` */
+function privateIn(work: Work, node: ts.BinaryExpression, name: ts.PrivateIdentifier): Pair {
+  const found = privateName(work, name);
+  const right = expression(work, node.right);
+  if (found.beside !== null && found.kind !== "field")
+    return problem(
+      work,
+      node,
+      `\`${name.text} in\` of a private method (that of a private field is accepted)`,
+    );
+  const text = found.beside === null ? operand(work, right) : asArgument(right);
+  return plain(isInText(found, text), 1);
+}
+
 const louder = <T extends number>(a: T, b: T): T => (a > b ? a : b);
 
 /** An operator that evaluates its left operand first. */
-function isOperation({ api }: Work, node: ts.Expression): node is ts.BinaryExpression {
+function isOperation(work: Work, node: ts.Expression): node is ts.BinaryExpression {
+  const { api } = work;
   return (
-    api.isBinaryExpression(node) &&
-    !api.isPrivateIdentifier(node.left) &&
-    (node.operatorToken.kind < api.SyntaxKind.FirstAssignment ||
-      node.operatorToken.kind > api.SyntaxKind.LastAssignment)
+    api.isBinaryExpression(node) && !api.isPrivateIdentifier(node.left) && !isAssignment(node, api)
   );
 }
 

@@ -11,8 +11,8 @@ import { handleLines, thisHandle } from "./handles.ts";
 import { outerObjects } from "./plan/outer-objects.ts";
 import { tsgradImport } from "./plan/package-imports.ts";
 import { asArgument, ID, plain, returned, type Pair } from "./pair.ts";
-import { declarePattern, withDefault } from "./pattern.ts";
-import { declared, statements } from "./statement.ts";
+import { withDefault } from "./pattern.ts";
+import { declaredPattern, statements } from "./statement.ts";
 import { stepLines } from "./plan/steps.ts";
 import { returnedBy } from "../code/lines.ts";
 import { parameter } from "../code/temporaries.ts";
@@ -181,88 +181,81 @@ function parametersText(
           ? ID
           : code`${work.frame.ids}[${k}] ?? 0`;
     texts.push(
-      parameterText(
-        work,
-        parameter,
+      parameterText(work, prologue, {
+        node: parameter,
         k,
-        { i: id, inert: !holds, object: !isLive, text: !isLive },
-        isOptional && shape.accessor !== "set",
-        prologue,
-      ),
+        given: { i: id, inert: !holds, object: !isLive, text: !isLive },
+        isOptional: isOptional && shape.accessor !== "set",
+      }),
     );
   });
   return texts;
 }
 
-function parameterText(
+interface Parameter {
+  readonly node: ts.ParameterDeclaration;
+  /** Its place. */
+  readonly k: number;
+  /** What is known of its argument. */
+  readonly given: Pick<Pair, "i" | "inert" | "object" | "text">;
+  readonly isOptional: boolean;
+}
+
+function parameterText(work: Work, prologue: Code[], parameter: Parameter): Code {
+  const { node, k, isOptional } = parameter;
+  const { name, initializer } = node;
+  if (node.dotDotDotToken !== undefined) return restText(work, prologue, name, k);
+  if (work.api.isIdentifier(name)) return namedParameter(work, prologue, name, parameter);
+  const text = numbered(work, "arg", k);
+  const value =
+    initializer === undefined ? plain(text) : withDefault(work, plain(text), initializer);
+  prologue.push(...declaredPattern(work, name, value, "let"));
+  return code`${text}${isOptional && work.any !== NOTHING ? code`?` : NOTHING}${work.any}`;
+}
+
+function restText(work: Work, prologue: Code[], name: ts.BindingName, k: number): Code {
+  const { api, any } = work;
+  const text = api.isIdentifier(name) ? id(name.text) : numbered(work, "rest", k);
+  prologue.push(code`$d.restIds(${text}, ${work.frame.ids}, ${k});`);
+  if (!api.isIdentifier(name)) prologue.push(...declaredPattern(work, name, plain(text), "let"));
+  const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
+  prologue.push(...handleLines(work, rest));
+  if (rest !== null && keepsId(work, rest, { i: ZERO, object: true }))
+    prologue.push(code`let ${rest.id}${any} = 0;`);
+  return code`...${text}${any === NOTHING ? NOTHING : code`: any[]`}`;
+}
+
+function namedParameter(
   work: Work,
-  parameter: ts.ParameterDeclaration,
-  k: number,
-  given: Pick<Pair, "i" | "inert" | "object" | "text">,
-  isOptional: boolean,
   prologue: Code[],
+  name: ts.Identifier,
+  { node, given, isOptional }: Parameter,
 ): Code {
   const { api, any } = work;
-  const name = parameter.name;
-  if (parameter.dotDotDotToken !== undefined) {
-    const text = api.isIdentifier(name) ? id(name.text) : numbered(work, "rest", k);
-    prologue.push(code`$d.restIds(${text}, ${work.frame.ids}, ${k});`);
-    if (!api.isIdentifier(name))
-      declarePattern(
-        work,
-        name,
-        plain(text),
-        (one, pair) => {
-          prologue.push(...declared(work, one, pair, "let"));
-        },
-        (pair) => asideText(work, pair, prologue),
-      );
-    const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
-    prologue.push(...handleLines(work, rest));
-    if (rest !== null && keepsId(work, rest, { i: ZERO, object: true }))
-      prologue.push(code`let ${rest.id}${any} = 0;`);
-    return code`...${text}${any === NOTHING ? NOTHING : code`: any[]`}`;
-  }
-  if (!api.isIdentifier(name)) {
-    const text = numbered(work, "arg", k);
-    const value =
-      parameter.initializer === undefined
-        ? plain(text)
-        : withDefault(work, plain(text), parameter.initializer);
-    declarePattern(
-      work,
-      name,
-      value,
-      (one, pair) => {
-        prologue.push(...declared(work, one, pair, "let"));
-      },
-      (pair) => asideText(work, pair, prologue),
-    );
-    return code`${text}${isOptional && any !== NOTHING ? code`?` : NOTHING}${any}`;
-  }
+  const text = id(name.text);
   const variable = work.bindings.find(name);
   if (variable === null) {
-    problem(work, parameter, "this parameter");
-    return id(name.text);
+    problem(work, node, "this parameter");
+    return text;
   }
   if (keepsId(work, variable, given)) prologue.push(code`let ${variable.id}${any} = ${given.i};`);
-  if (parameter.initializer !== undefined) {
-    const value = expression(work, parameter.initializer);
+  if (node.initializer !== undefined) {
+    const value = expression(work, node.initializer);
     const inner = [
-      code`${id(name.text)} = ${asArgument(value)};`,
+      code`${text} = ${asArgument(value)};`,
       ...(keepsId(work, variable, value) ? [code`${variable.id} = ${value.i};`] : []),
     ];
-    prologue.push(block(code`if (${id(name.text)} === undefined)`, inner));
+    prologue.push(block(code`if (${text} === undefined)`, inner));
     variable.isRead = true;
   }
   prologue.push(...handleLines(work, variable));
   // The constructor itself reads a parameter property.
   if (
-    api.isConstructorDeclaration(parameter.parent) &&
-    api.isParameterPropertyDeclaration(parameter, parameter.parent)
+    api.isConstructorDeclaration(node.parent) &&
+    api.isParameterPropertyDeclaration(node, node.parent)
   )
     variable.isRead = true;
-  return code`${variable.wasRead ? NOTHING : code`_`}${id(name.text)}${isOptional ? code`?` : NOTHING}${any}`;
+  return code`${variable.wasRead ? NOTHING : code`_`}${text}${isOptional ? code`?` : NOTHING}${any}`;
 }
 
 /** `arg$2`: the third parameter. */

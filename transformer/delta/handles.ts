@@ -3,6 +3,7 @@
 // `a` is never reassigned; `$d.idAt` detects handles of other executions. Likewise record fields.
 
 import type ts from "typescript";
+import { unwrap } from "../syntax/wrappers.ts";
 import { type Code, code, id, literal, NOTHING } from "../code/code.ts";
 import type { Variable } from "./binding.ts";
 import { runsWithin } from "./plan/at-once.ts";
@@ -11,7 +12,7 @@ import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./types/leaves.ts
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { ifRead, put, reading, shown } from "../code/temporaries.ts";
-import { temporary, unwrapped, type Work } from "./work.ts";
+import { temporary, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the source text of `i`. */
 export function elementByHandle(
@@ -60,7 +61,7 @@ export function elementOf(
 export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pair): boolean {
   const { api } = work;
   const reads = readsOf(work, index);
-  const key = unwrapped(work, index);
+  const key = unwrap(index, work.api);
   if (reads === null || noise === 2 || index.getText().includes(".")) return false;
   return (
     noise === 0 ||
@@ -109,7 +110,7 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
   const { api } = work;
   if (work.isUntyped || work.context.perOperation === true || !api.isElementAccessExpression(node))
     return null;
-  const list = unwrapped(work, node.expression);
+  const list = unwrap(node.expression, work.api);
   const variable = api.isIdentifier(list) ? work.bindings.find(list) : null;
   if (
     variable === null ||
@@ -126,7 +127,7 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
 /** Locals that an index reads; null where the index is not arithmetic of locals. */
 export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
   const { api } = work;
-  const key = unwrapped(work, node);
+  const key = unwrap(node, work.api);
   const k = api.SyntaxKind;
   if (api.isNumericLiteral(key)) return [];
   if (api.isPropertyAccessExpression(key))
@@ -174,7 +175,7 @@ export function fieldByHandle(
   object: Pair,
 ): Pair | null {
   const { api, context } = work;
-  const record = unwrapped(work, node.expression);
+  const record = unwrap(node.expression, work.api);
   const key = id(node.name.text);
   if (work.isUntyped || context.perOperation === true || key in Object.prototype) return null;
   if (record.kind === api.SyntaxKind.ThisKeyword) return fieldOfThis(work, node, key);

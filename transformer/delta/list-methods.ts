@@ -2,10 +2,11 @@
 // `$d.mapped(list, ($, x) => …)`, which needs no function value.
 
 import type ts from "typescript";
+import { unwrap } from "../syntax/wrappers.ts";
 import { type Code, code, list } from "../code/code.ts";
 import { plainFunction } from "./function.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
-import { unwrapped, type Work } from "./work.ts";
+import { type Work } from "./work.ts";
 
 export function listCall(
   work: Work,
@@ -14,38 +15,31 @@ export function listCall(
   args: readonly ts.Expression[],
   pairsOf: (args: readonly ts.Expression[]) => readonly Code[],
 ): Pair | null {
-  const {
-    api,
-    context: { checker },
-  } = work;
+  const { api } = work;
   const [given, start] = args;
-  const f = given === undefined ? null : unwrapped(work, given);
-  if (
-    f === null ||
-    !api.isArrowFunction(f) ||
-    work.isUntyped ||
-    !api.isPropertyAccessExpression(callee)
-  )
+  const f = given === undefined ? null : inlineArrow(work, given);
+  if (f === null || !api.isPropertyAccessExpression(callee) || !isArray(work, callee.expression))
     return null;
-  if (
-    checker === null ||
-    !checker.isArrayType(checker.getTypeAtLocation(callee.expression)) ||
-    (api.getModifiers(f) ?? []).length > 0
-  )
-    return null;
-  const own = (): Code => plainFunction(work, f, { typedThis: false, parent: "none" });
-  const name = callee.name.text;
-  if (name === "forEach" && args.length === 1)
-    return called(code`$d.visited(${asArgument(object)}, ${own()})`);
-  if (
-    name === "reduce" &&
-    args.length <= 2 &&
-    (start === undefined || !api.isSpreadElement(start))
-  ) {
-    const first = pairsOf(start === undefined ? [] : [start]);
-    return called(code`$d.reduced(${list([asArgument(object), own(), ...first])})`);
-  }
-  return name === "map" && args.length === 1
-    ? called(code`$d.mapped(${asArgument(object)}, ${own()})`)
+  const method = METHODS.get(callee.name.text);
+  if (method === undefined || args.length > method.most) return null;
+  if (start !== undefined && api.isSpreadElement(start)) return null;
+  const own = plainFunction(work, f, { typedThis: false, parent: "none" });
+  const first = pairsOf(start === undefined ? [] : [start]);
+  return called(code`$d.${method.entry}(${list([asArgument(object), own, ...first])})`);
+}
+
+const METHODS: ReadonlyMap<string, { readonly entry: Code; readonly most: number }> = new Map([
+  ["forEach", { entry: code`visited`, most: 1 }],
+  ["map", { entry: code`mapped`, most: 1 }],
+  ["reduce", { entry: code`reduced`, most: 2 }],
+]);
+
+function inlineArrow({ api, isUntyped }: Work, given: ts.Expression): ts.ArrowFunction | null {
+  const f = unwrap(given, api);
+  return !isUntyped && api.isArrowFunction(f) && (api.getModifiers(f) ?? []).length === 0
+    ? f
     : null;
 }
+
+const isArray = ({ context: { checker } }: Work, node: ts.Expression): boolean =>
+  checker?.isArrayType(checker.getTypeAtLocation(node)) === true;

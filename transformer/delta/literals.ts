@@ -53,45 +53,52 @@ interface Member {
   /** Its name, where that is known. */
   readonly name: string | null;
   readonly pair: Pair;
+  readonly isSpread?: true;
 }
 
 export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pair {
   const { api } = work;
   let made: Code | null = null;
   let members: Member[] = [];
-  let hasSpread = false;
-  const flush = (): void => {
-    const text = objectText(work, members, hasSpread);
-    made = made === null ? text : code`$d.join(${made}, ${text})`;
+  // an object of all members so far
+  const whole = (): Code => {
+    if (made !== null && members.length === 0) return made;
+    const text = objectText(work, members);
     members = [];
-    hasSpread = false;
+    return (made = made === null ? text : code`$d.join(${made}, ${text})`);
   };
   for (const property of node.properties) {
-    if (api.isSpreadAssignment(property)) {
-      hasSpread = true;
+    if (api.isSpreadAssignment(property))
       members.push({
         key: code`$d.spread`,
         name: null,
         pair: { ...expression(work, property.expression), i: ZERO },
+        isSpread: true,
       });
-    } else if (api.isGetAccessor(property) || api.isSetAccessor(property)) {
-      if (made === null || members.length > 0) flush();
-      const f = accessorFunction(work, property);
-      const isGetter = api.isGetAccessor(property);
-      made = code`$d.accessor(${made ?? code`{}`}, ${keyOf(work, property.name).key}, ${isGetter ? f : code`undefined`}, ${isGetter ? code`undefined` : f})`;
-    } else if (
-      api.isPropertyAssignment(property) &&
-      !api.isComputedPropertyName(property.name) &&
-      property.name.text === "__proto__"
-    ) {
-      if (made === null || members.length > 0) flush();
-      made = code`Object.setPrototypeOf(${made ?? code`{}`}, ${asArgument(expression(work, property.initializer))})`;
-    } else {
-      members.push({ ...keyOf(work, property.name), pair: valueOf(work, property) });
-    }
+    else if (api.isAccessor(property)) made = withAccessor(work, whole(), property);
+    else if (isPrototype(api, property)) {
+      const object = whole();
+      made = code`Object.setPrototypeOf(${object}, ${asArgument(expression(work, property.initializer))})`;
+    } else members.push({ ...keyOf(work, property.name), pair: valueOf(work, property) });
   }
-  if (made === null || members.length > 0) flush();
-  return { ...plain(made ?? code`{}`, 2, false), object: true };
+  return { ...plain(whole(), 2, false), object: true };
+}
+
+/** `__proto__: e` */
+const isPrototype = (
+  api: typeof ts,
+  property: ts.ObjectLiteralElementLike,
+): property is ts.PropertyAssignment =>
+  api.isPropertyAssignment(property) &&
+  !api.isComputedPropertyName(property.name) &&
+  property.name.text === "__proto__";
+
+function withAccessor(work: Work, object: Code, property: ts.AccessorDeclaration): Code {
+  const f = accessorFunction(work, property);
+  const { key } = keyOf(work, property.name);
+  return work.api.isGetAccessor(property)
+    ? code`$d.accessor(${object}, ${key}, ${f}, undefined)`
+    : code`$d.accessor(${object}, ${key}, undefined, ${f})`;
 }
 
 /** `{ a: e, b: f }  ->  $d.record({ a: e, b: (t = id of e, f) }, { a: t, b: id of f })` */
@@ -125,8 +132,9 @@ type Named = Member & { readonly name: string };
 const isNamed = (one: Member): one is Named =>
   one.name !== null && isIdentifier(one.name) && one.name !== "__proto__";
 
-function objectText(work: Work, members: readonly Member[], hasSpread: boolean): Code {
+function objectText(work: Work, members: readonly Member[]): Code {
   if (members.length === 0) return code`{}`;
+  const hasSpread = members.some(({ isSpread }) => isSpread);
   if (!hasSpread && members.every(({ pair }) => pair.i === ZERO))
     return code`{ ${list(members.map(({ key, name, pair }) => (name === null || !isIdentifier(name) ? code`[${key}]: ${asArgument(pair)}` : entry(name, asArgument(pair)))))} }`;
   const isRecord = !hasSpread && new Set(members.map(({ name }) => name)).size === members.length;

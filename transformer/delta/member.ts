@@ -3,6 +3,7 @@
 // are evaluated once.
 
 import type ts from "typescript";
+import { unwrap } from "../syntax/wrappers.ts";
 import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/code.ts";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
@@ -14,7 +15,7 @@ import { methodText, privateName, readText } from "./private-names.ts";
 import { behind, NESTED, stored } from "./operands.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import { put } from "../code/temporaries.ts";
-import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
+import { operand, problem, refused, temporary, type Work } from "./work.ts";
 
 type Then = (pair: Pair) => Pair;
 
@@ -128,37 +129,38 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
 }
 
 /** `o.k`, `o[k]` of a defined object. */
-export function member(
-  work: Work,
-  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
-  object: Pair,
-): Pair {
+export const member = (work: Work, node: Access, object: Pair): Pair =>
+  work.api.isPropertyAccessExpression(node)
+    ? property(work, node, object)
+    : element(work, node, object);
+
+type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
+
+function property(work: Work, node: ts.PropertyAccessExpression, object: Pair): Pair {
   const { api, context } = work;
-  if (api.isPropertyAccessExpression(node)) {
-    if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name, object);
-    if (node.name.text === "length" && isListLike(api, context.checker, node.expression))
-      return plain(code`${operand(work, object)}.length`, 2, object.pure);
-    if (isInertGlobal(work, node)) return plain(source(node.getText()));
-  }
+  if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name, object);
+  if (node.name.text === "length" && isListLike(api, context.checker, node.expression))
+    return plain(code`${operand(work, object)}.length`, 2, object.pure);
+  if (isInertGlobal(work, node)) return plain(source(node.getText()));
   if (isEnumMember(work, node))
-    return plain(
-      code`${asArgument(object)}${api.isPropertyAccessExpression(node) ? code`.${id(node.name.text)}` : code`[${source(node.argumentExpression.getText())}]`}`,
-      2,
-      object.pure,
-    );
-  const key = api.isPropertyAccessExpression(node)
-    ? null
-    : expression(work, node.argumentExpression);
-  const direct = api.isPropertyAccessExpression(node)
-    ? (dataField(work, node, object) ?? fieldByHandle(work, node, object))
-    : key === null
-      ? null
-      : (dataElement(work, node, object, key) ?? elementByHandle(work, node, object, key));
+    return plain(code`${asArgument(object)}.${id(node.name.text)}`, 2, object.pure);
   return (
-    direct ??
-    called(
-      code`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : tableKey(work, node, key)})`,
-    )
+    dataField(work, node, object) ??
+    fieldByHandle(work, node, object) ??
+    called(code`$d.get(${asArgument(object)}, ${keyText(work, node)})`)
+  );
+}
+
+function element(work: Work, node: ts.ElementAccessExpression, object: Pair): Pair {
+  if (isEnumMember(work, node)) {
+    const name = source(node.argumentExpression.getText());
+    return plain(code`${asArgument(object)}[${name}]`, 2, object.pure);
+  }
+  const key = expression(work, node.argumentExpression);
+  return (
+    dataElement(work, node, object, key) ??
+    elementByHandle(work, node, object, key) ??
+    called(code`$d.get(${asArgument(object)}, ${tableKey(work, node, key)})`)
   );
 }
 
@@ -269,7 +271,7 @@ function superMember(
 }
 
 export function remove(work: Work, node: ts.DeleteExpression): Pair {
-  const target = unwrapped(work, node.expression);
+  const target = unwrap(node.expression, work.api);
   if (!isAccess(work, target))
     return refused(work, node, "`delete` of something that is no property");
   const whole = link(work, target.expression, (object) =>
@@ -282,7 +284,7 @@ export function remove(work: Work, node: ts.DeleteExpression): Pair {
 
 /** A name whose value nothing else changes before it is read. */
 export function isSteady(work: Work, node: ts.Expression): boolean {
-  const inner = unwrapped(work, node);
+  const inner = unwrap(node, work.api);
   if (
     inner.kind === work.api.SyntaxKind.ThisKeyword ||
     work.api.isStringLiteral(inner) ||

@@ -3,6 +3,7 @@
 // are found by value at run time, so each must be linked.
 
 import type ts from "typescript";
+import { isAssigned } from "../syntax/assignments.ts";
 
 /** A member and the node that names it; `isWritten`: the node assigns it. */
 export interface Member {
@@ -66,20 +67,4 @@ function allOf(
       { symbol, at, isWritten: false },
     ];
   });
-}
-
-/** `N.x = …`, `N.x++`. */
-function isAssigned(node: ts.Expression, api: typeof ts): boolean {
-  const { parent } = node;
-  if (api.isBinaryExpression(parent))
-    return (
-      parent.left === node &&
-      parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-      parent.operatorToken.kind <= api.SyntaxKind.LastAssignment
-    );
-  return (
-    (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) &&
-    (parent.operator === api.SyntaxKind.PlusPlusToken ||
-      parent.operator === api.SyntaxKind.MinusMinusToken)
-  );
 }

@@ -78,7 +78,7 @@ export function declarePattern(
     each(name, value);
     return;
   }
-  const inner = (element: ts.BindingElement, pair: Pair): void => {
+  const inner: Inner = (element, pair) => {
     declarePattern(
       work,
       element.name,
@@ -87,38 +87,43 @@ export function declarePattern(
       aside,
     );
   };
-  if (api.isArrayBindingPattern(name)) {
-    const hasRest = name.elements.some(
-      (element) => api.isBindingElement(element) && element.dotDotDotToken !== undefined,
+  if (api.isArrayBindingPattern(name)) declareElements(work, name, value, inner, aside);
+  else declareFields(work, name, value, inner, aside);
+}
+
+type Inner = (element: ts.BindingElement, pair: Pair) => void;
+
+function declareElements(
+  work: Work,
+  { elements }: ts.ArrayBindingPattern,
+  value: Pair,
+  inner: Inner,
+  aside: (pair: Pair) => Code,
+): void {
+  const isRest = (element: ts.ArrayBindingElement): boolean =>
+    work.api.isBindingElement(element) && element.dotDotDotToken !== undefined;
+  const most = elements.some(isRest) ? NOTHING : code`, ${elements.length}`;
+  const all = aside(plain(code`$d.listOf(${asArgument(value)}${most})`, 2, false));
+  elements.forEach((element, k) => {
+    if (!work.api.isBindingElement(element)) return;
+    inner(
+      element,
+      isRest(element)
+        ? plain(code`$d.callMethod(${all}, "slice", ${k}, 0)`, 2, false)
+        : called(code`$d.get(${all}, ${k})`),
     );
-    const all = aside(
-      plain(
-        code`$d.listOf(${asArgument(value)}${hasRest ? NOTHING : code`, ${name.elements.length}`})`,
-        2,
-        false,
-      ),
-    );
-    name.elements.forEach((element, k) => {
-      if (!api.isBindingElement(element)) return;
-      inner(
-        element,
-        element.dotDotDotToken !== undefined
-          ? plain(code`$d.callMethod(${all}, "slice", ${k}, 0)`, 2, false)
-          : called(code`$d.get(${all}, ${k})`),
-      );
-    });
-    return;
-  }
-  // `this` has the type of the rewritten class, which does not declare its fields.
-  const isTyped = work.any !== NOTHING && value.v === "this";
-  const from =
-    !isTyped &&
-    value.level === 2 &&
-    value.pure &&
-    /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) &&
-    !binds(work, name, value.v)
-      ? value.v
-      : aside(value);
+  });
+}
+
+function declareFields(
+  work: Work,
+  name: ts.ObjectBindingPattern,
+  value: Pair,
+  inner: Inner,
+  aside: (pair: Pair) => Code,
+): void {
+  const { api } = work;
+  const from = isSteadyName(work, name, value) ? value.v : aside(value);
   const keys: Code[] = [];
   const fieldOf = fieldsOfPattern(work, name, from, aside);
   for (const element of name.elements) {
@@ -137,6 +142,19 @@ export function declarePattern(
         : fieldOf(own.text),
     );
   }
+}
+
+/** Whether the text of the value may be repeated for each field. */
+function isSteadyName(work: Work, name: ts.BindingName, { v, level, pure }: Pair): boolean {
+  // `this` has the type of the rewritten class, which does not declare its fields.
+  const isTyped = work.any !== NOTHING && v === "this";
+  return (
+    !isTyped &&
+    level === 2 &&
+    pure &&
+    /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(v)) &&
+    !binds(work, name, v)
+  );
 }
 
 /** Whether a pattern rebinds the variable that it destructures: `var { o, b } = o`. */

@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { type Code, code, id, list, literal, NOTHING } from "../code/code.ts";
 import { hasModifier } from "./function.ts";
+import type { PrivateFunction } from "./scope.ts";
 import { problem, type Work } from "./work.ts";
 
 export interface PrivateName {
@@ -21,51 +22,70 @@ export interface PrivateName {
 
 export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName {
   const { api } = work;
-  let at: ts.Node = name;
-  let member: ts.ClassElement | undefined;
-  while (member === undefined && !api.isSourceFile(at)) {
-    at = at.parent;
-    if (api.isClassLike(at))
-      member = at.members.find(
-        (each) =>
-          each.name !== undefined &&
-          api.isPrivateIdentifier(each.name) &&
-          each.name.text === name.text,
-      );
-  }
-  const key =
-    api.isClassLike(at) &&
-    at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true
-      ? `${name.text} of ${classText(at)}`
-      : name.text;
+  const { owner, member } = declared(api, name);
   const kind = kindOf(work, member);
-  const other = work.beside.get(at) ?? null;
   const isOfClass =
     kind !== "field" &&
     member !== undefined &&
     hasModifier(work, member, api.SyntaxKind.StaticKeyword);
-  // A function of an original class knows no ids.
-  const isAround =
-    kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined;
-  const own =
-    isAround && member !== undefined && api.isMethodDeclaration(member)
-      ? (work.context.resolver.privateFunction?.(member) ?? null)
-      : null;
-  if (isAround && own === null)
-    problem(
-      work,
-      name,
-      `\`${name.text}\`, a private accessor, in a function that stands in its class and is rewritten alone`,
-    );
-  const of = own?.of ?? other;
+  const own = kind === "field" ? null : besideOwner(work, name, owner, member);
+  const of = own?.of ?? work.beside.get(owner) ?? null;
   return {
     text: id(own?.name ?? name.text),
-    key: literal(key),
+    key: literal(keyIn(api, owner, name.text)),
     kind,
     staticOf: isOfClass ? of : null,
     beside: isOfClass ? null : of,
   };
 }
+
+/** In a function of the class that is rewritten alone: its original class knows no ids. */
+function besideOwner(
+  work: Work,
+  name: ts.PrivateIdentifier,
+  owner: ts.Node,
+  member: ts.ClassElement | undefined,
+): PrivateFunction | null {
+  const { api, context } = work;
+  if (api.findAncestor(work.root.parent, (each) => each === owner) === undefined) return null;
+  const own =
+    member !== undefined && api.isMethodDeclaration(member)
+      ? (context.resolver.privateFunction?.(member) ?? null)
+      : null;
+  if (own === null)
+    problem(
+      work,
+      name,
+      `\`${name.text}\`, a private accessor, in a function that stands in its class and is rewritten alone`,
+    );
+  return own;
+}
+
+/** The class that declares the name, and its member; the file if none does. */
+function declared(
+  api: typeof ts,
+  name: ts.PrivateIdentifier,
+): { readonly owner: ts.Node; readonly member?: ts.ClassElement } {
+  for (let owner = name.parent; ; owner = owner.parent) {
+    if (api.isSourceFile(owner)) return { owner };
+    const member = api.isClassLike(owner)
+      ? owner.members.find(
+          (each) =>
+            each.name !== undefined &&
+            api.isPrivateIdentifier(each.name) &&
+            each.name.text === name.text,
+        )
+      : undefined;
+    if (member !== undefined) return { owner, member };
+  }
+}
+
+/** A class that extends another may have a private name of the same text. */
+const keyIn = (api: typeof ts, owner: ts.Node, text: string): string =>
+  api.isClassLike(owner) &&
+  owner.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true
+    ? `${text} of ${classText(owner)}`
+    : text;
 
 const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName["kind"] =>
   member === undefined || api.isPropertyDeclaration(member)

@@ -8,7 +8,7 @@ import { keyedReads, printed } from "../code/own-names.ts";
 import { spanIn } from "../code/lines.ts";
 import { holdsMarks } from "../code/marks.ts";
 import { invariant } from "../ir/invariant.ts";
-import { bindingsOf } from "./binding.ts";
+import { type Bindings, bindingsOf } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { accessorFunction, frameOf, functionText, plainFunction } from "./function.ts";
@@ -94,83 +94,92 @@ function rewrite(
 ): Rewritten {
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
-  const api = context.ts;
   const file = first.getSourceFile();
-  const words = wordsOf(api, roots);
+  const words = wordsOf(context.ts, roots);
   const strange = [...words].some(holdsMarks)
     ? first
     : roots.find((root) => holdsMarks(root.getText(file)));
   if (strange !== undefined)
-    return {
-      lines: [],
-      problems: [
-        {
-          node: strange,
-          construct:
-            "a letter U+A7FB or U+A7FC, or a code point of U+FDD0 to U+FDD9, outside of an escape in a string",
-        },
-      ],
-    };
-  const bindings = bindingsOf(api, roots, words, isModule, (name) =>
-    isLeaf(api, context.checker, name),
+    return { lines: [], problems: [{ node: strange, construct: STRANGE_LETTER }] };
+  const bindings = bindingsOf(context.ts, roots, words, isModule, (name) =>
+    isLeaf(context.ts, context.checker, name),
   );
-  const any = context.javascript ? NOTHING : code`: any`;
-  const ids = idsName(words);
-  const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
-  const pass = (): { readonly lines: Code[]; readonly work: Work } => {
+  const last = settled(bindings, first, () => {
     for (const variable of bindings.all) variable.isRead = false;
-    const work: Work = {
-      api,
-      context,
-      root: first,
-      bindings,
-      any,
-      ids,
-      functions: 0,
-      problems: [],
-      isUntyped,
-      frame: frameOf({ typedThis: false, parent: "none" }, false),
-      changed: false,
-      beyond: false,
-      stored: new Map(),
-      count: 0,
-      words,
-      beside: new Map(),
-    };
+    const work = madeWork(context, first, words, bindings);
     return { lines: tidied(write(work)), work };
+  });
+  return {
+    lines: decoded(last.lines, file, first),
+    problems: last.work.problems,
+    beyond: last.work.beyond,
   };
-  // Each pass changes one of the few facts of some variable, or is the last one.
+}
+
+const STRANGE_LETTER =
+  "a letter U+A7FB or U+A7FC, or a code point of U+FDD0 to U+FDD9, outside of an escape in a string";
+
+function madeWork(
+  context: RewriteContext,
+  root: ts.Node,
+  words: ReadonlySet<string>,
+  bindings: Bindings,
+): Work {
+  return {
+    api: context.ts,
+    context,
+    root,
+    bindings,
+    any: context.javascript ? NOTHING : code`: any`,
+    ids: idsName(words),
+    functions: 0,
+    problems: [],
+    isUntyped: context.checker === null || /\.[cm]?jsx?$/.test(root.getSourceFile().fileName),
+    frame: frameOf({ typedThis: false, parent: "none" }, false),
+    changed: false,
+    beyond: false,
+    stored: new Map(),
+    count: 0,
+    words,
+    beside: new Map(),
+  };
+}
+
+interface Pass {
+  readonly lines: Code[];
+  readonly work: Work;
+}
+
+/** The last pass. Each changes one of the few facts of some variable. */
+function settled({ all }: Bindings, root: ts.Node, pass: () => Pass): Pass {
   const settles = (k: number): void => {
-    invariant(
-      k < 8 * bindings.all.length + 2,
-      `the ids of \`${first.getText(file).slice(0, 60)}\` settle`,
-    );
+    invariant(k < 8 * all.length + 2, `the ids of \`${root.getText().slice(0, 60)}\` settle`);
   };
   let last = pass();
   for (let k = 0; last.work.changed; k++) {
     settles(k);
     last = pass();
   }
-  for (let k = 0; ; k++) {
+  for (let k = 0; readsChange(all, last.lines, k); k++) {
     settles(k);
-    let settled = true;
-    const read = keyedReads(last.lines.join("\n"));
-    for (const variable of bindings.all) {
-      variable.idRead = read.has(variable.id);
-      const isWanted = variable.idRead || (k >= FREE_PASSES && variable.idWanted);
-      const isRead = variable.isRead || (k >= FREE_PASSES && variable.wasRead);
-      settled &&= variable.idWanted === isWanted && variable.wasRead === isRead;
-      variable.idWanted = isWanted;
-      variable.wasRead = isRead;
-    }
-    if (settled) break;
     last = pass();
   }
-  return {
-    lines: decoded(last.lines, file, first),
-    problems: last.work.problems,
-    beyond: last.work.beyond,
-  };
+  return last;
+}
+
+/** Notes which variables the lines read. Returns whether this differs from what was known. */
+function readsChange(all: Bindings["all"], lines: readonly Code[], k: number): boolean {
+  const read = keyedReads(lines.join("\n"));
+  let changes = false;
+  for (const variable of all) {
+    variable.idRead = read.has(variable.id);
+    const isWanted = variable.idRead || (k >= FREE_PASSES && variable.idWanted);
+    const isRead = variable.isRead || (k >= FREE_PASSES && variable.wasRead);
+    changes ||= variable.idWanted !== isWanted || variable.wasRead !== isRead;
+    variable.idWanted = isWanted;
+    variable.wasRead = isRead;
+  }
+  return changes;
 }
 
 /** From then on what is read stays so: what becomes one node may depend on it, and it on that. */

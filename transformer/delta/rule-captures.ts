@@ -2,11 +2,12 @@
 // code. Out: text of a third argument, `() => [["x", x, x$id]]`, by which the run time finds them.
 
 import type ts from "typescript";
+import { unwrap } from "../syntax/wrappers.ts";
 import { type Code, code, list, literal } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { flat } from "./pair.ts";
 import { tsgradImport } from "./plan/package-imports.ts";
-import { unwrapped, type Work } from "./work.ts";
+import { type Work } from "./work.ts";
 
 export function captures(work: Work, node: ts.CallExpression): readonly Code[] {
   const { api, context } = work;
@@ -18,7 +19,7 @@ export function captures(work: Work, node: ts.CallExpression): readonly Code[] {
   const [target] = node.arguments;
   if (checker === null || alias === undefined || target === undefined) return [];
   if (tsgradImport(alias, name, api, checker) !== "customVjp") return [];
-  const f = unwrapped(work, target);
+  const f = unwrap(target, work.api);
   if (!api.isArrowFunction(f) && !api.isFunctionExpression(f)) return [];
   const found = new Map<ts.Symbol, Code>();
   const visit = (at: ts.Node): void => {

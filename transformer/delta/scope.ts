@@ -35,10 +35,16 @@ export type Resolution =
 /** The object that has the key of a memo, or the text of a list of variables. */
 export type Beside = { readonly owner: ts.Expression } | { readonly variables: Code };
 
+/** `of`: the class whose static member it is. */
+export interface PrivateFunction {
+  readonly of: Code;
+  readonly name: string;
+}
+
 export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
   /** The rewritten form of an enclosing class's private function: `Net.#predict$delta`, if any. */
-  privateFunction?(node: ts.MethodDeclaration): { readonly of: Code; readonly name: string } | null;
+  privateFunction?(node: ts.MethodDeclaration): PrivateFunction | null;
   /** What may be kept beside the key of a memo that an operand reads; null where it is none. */
   keyAt?(operand: ts.Expression): Beside | null;
 }

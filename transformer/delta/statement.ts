@@ -2,32 +2,25 @@
 // Invariant: control flow is unchanged; each local whose id is read has a companion beside it.
 
 import type ts from "typescript";
+import { unwrap } from "../syntax/wrappers.ts";
 import { statementOf, unspanned } from "../code/lines.ts";
-import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
-import { assign, partsOf } from "./assignment.ts";
+import { type Code, code, id, NOTHING, ZERO } from "../code/code.ts";
+import { partsOf } from "./assignment.ts";
 import { boundNames } from "./binding.ts";
-import { classText } from "./class.ts";
+import { ownClass } from "./class.ts";
 import { expression } from "./expression.ts";
 import { isLeaf } from "./types/leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
-import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { asArgument, flat, ID, plain, type Pair } from "./pair.ts";
+import { byKind } from "../syntax/by-kind.ts";
+import { type Loop, loopText, startsBefore } from "./loops.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
 import { declarePattern } from "./pattern.ts";
 import { asLoopNode } from "./loop-node.ts";
-import {
-  block,
-  freshName,
-  indented,
-  keepsId,
-  marked,
-  problem,
-  unwrapped,
-  writes,
-  type Work,
-} from "./work.ts";
+import { block, freshName, indented, keepsId, marked, problem, writes, type Work } from "./work.ts";
 
-type Keyword = "var" | "let" | "const";
+export type Keyword = "var" | "let" | "const";
 
 /** A block: functions first, then statements up to one that ends it. */
 export function statements(work: Work, nodes: readonly ts.Statement[]): Code[] {
@@ -113,75 +106,62 @@ const problemLine = (work: Work, node: ts.Node, construct: string): Code[] => {
   return [];
 };
 
-export function statement(work: Work, node: ts.Statement): Code[] {
-  const { api } = work;
-  if (api.isExpressionStatement(node)) return effects(work, node);
-  if (api.isVariableStatement(node))
-    return hasDeclare(work, node) ? [] : variables(work, node.declarationList);
-  if (api.isReturnStatement(node))
-    return [
-      marked(
-        node,
-        node.expression === undefined
-          ? code`return;`
-          : returnText(work, expression(work, node.expression)),
-      ),
-    ];
-  if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
-  if (api.isBlock(node)) return [marked(node, block(NOTHING, statements(work, node.statements)))];
-  if (
-    api.isForStatement(node) ||
-    api.isForOfStatement(node) ||
-    api.isForInStatement(node) ||
-    api.isWhileStatement(node) ||
-    api.isDoStatement(node)
-  ) {
-    return asLoopNode(work, node, marked(node, loopText(work, node)));
-  }
-  if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
-  if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];
-  if (api.isThrowStatement(node)) return [marked(node, throwText(work, node))];
-  if (api.isLabeledStatement(node)) {
-    const inner = statement(work, node.statement);
-    if (startsBefore(work, node.statement)) return inner;
-    return inner.length === 1
-      ? [code`${id(node.label.text)}: ${unspanned(inner[0] ?? NOTHING)}`]
-      : [block(code`${id(node.label.text)}:`, inner)];
-  }
-  if (api.isBreakStatement(node) || api.isContinueStatement(node))
-    return [
-      marked(
-        node,
-        code`${api.isBreakStatement(node) ? code`break` : code`continue`}${node.label === undefined ? NOTHING : code` ${id(node.label.text)}`};`,
-      ),
-    ];
-  if (api.isClassDeclaration(node))
-    return [
-      marked(
-        node,
-        classText(work, node, {
-          name: node.name === undefined ? NOTHING : id(node.name.text),
-          own: true,
-        }),
-      ),
-    ];
-  if (
-    api.isEmptyStatement(node) ||
-    api.isInterfaceDeclaration(node) ||
-    api.isTypeAliasDeclaration(node)
-  )
-    return [];
-  if (api.isDebuggerStatement(node)) return [code`debugger;`];
-  return problemLine(
-    work,
-    node,
-    api.isWithStatement(node)
-      ? "`with`"
-      : api.isEnumDeclaration(node)
-        ? "an enum declared inside"
-        : `\`${node.getText().slice(0, 40)}\``,
-  );
+export const statement = byKind<Work, ts.Statement, Code[]>(unknown, (k) => [
+  [k.ExpressionStatement, effects],
+  [
+    k.VariableStatement,
+    (work, node: ts.VariableStatement) =>
+      hasDeclare(work, node) ? [] : variables(work, node.declarationList),
+  ],
+  [k.ReturnStatement, one(returned)],
+  [k.IfStatement, one(ifText)],
+  [k.Block, one((work, node: ts.Block) => block(NOTHING, statements(work, node.statements)))],
+  [
+    [k.ForStatement, k.ForOfStatement, k.ForInStatement, k.WhileStatement, k.DoStatement],
+    (work, node: Loop) => asLoopNode(work, node, marked(node, loopText(work, node))),
+  ],
+  [k.SwitchStatement, one(switchText)],
+  [k.TryStatement, one(tryText)],
+  [k.ThrowStatement, one(throwText)],
+  [k.LabeledStatement, labelled],
+  [k.BreakStatement, one((_, node: ts.BreakStatement) => code`break${labelOf(node)};`)],
+  [k.ContinueStatement, one((_, node: ts.ContinueStatement) => code`continue${labelOf(node)};`)],
+  [k.ClassDeclaration, one(ownClass)],
+  [[k.EmptyStatement, k.InterfaceDeclaration, k.TypeAliasDeclaration], () => []],
+  [k.DebuggerStatement, () => [code`debugger;`]],
+  [k.WithStatement, (work, node: ts.WithStatement) => problemLine(work, node, "`with`")],
+  [
+    k.EnumDeclaration,
+    (work, node: ts.EnumDeclaration) => problemLine(work, node, "an enum declared inside"),
+  ],
+]);
+
+function unknown(work: Work, node: ts.Statement): Code[] {
+  return problemLine(work, node, `\`${node.getText().slice(0, 40)}\``);
 }
+
+/** A statement that is one piece of text, with its place. */
+function one<N extends ts.Node>(text: (work: Work, node: N) => Code) {
+  return (work: Work, node: N): Code[] => [marked(node, text(work, node))];
+}
+
+function returned(work: Work, node: ts.ReturnStatement): Code {
+  return node.expression === undefined
+    ? code`return;`
+    : returnText(work, expression(work, node.expression));
+}
+
+function labelled(work: Work, node: ts.LabeledStatement): Code[] {
+  const label = id(node.label.text);
+  const inner = statement(work, node.statement);
+  if (startsBefore(work, node.statement)) return inner;
+  return inner.length === 1
+    ? [code`${label}: ${unspanned(inner[0] ?? NOTHING)}`]
+    : [block(code`${label}:`, inner)];
+}
+
+const labelOf = ({ label }: ts.BreakOrContinueStatement): Code =>
+  label === undefined ? NOTHING : code` ${id(label.text)}`;
 
 const hasDeclare = (work: Work, node: ts.VariableStatement): boolean =>
   (node.modifiers ?? []).some((modifier) => modifier.kind === work.api.SyntaxKind.DeclareKeyword);
@@ -211,16 +191,7 @@ export function variables(work: Work, declarations: ts.VariableDeclarationList):
       if (api.isIdentifier(node.name)) lines.push(...bare(work, node, node.name, keyword));
       continue;
     }
-    const own: Code[] = [];
-    declarePattern(
-      work,
-      node.name,
-      expression(work, node.initializer),
-      (name, pair) => {
-        own.push(...declared(work, name, pair, keyword));
-      },
-      (pair) => asideText(work, pair, own),
-    );
+    const own = declaredPattern(work, node.name, expression(work, node.initializer), keyword);
     lines.push(...own.map((line) => marked(node, line)));
   }
   return lines;
@@ -261,6 +232,26 @@ export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: K
   return [...lines, ...handle];
 }
 
+/** `const { x } = e`, for each of the names. */
+export function declaredPattern(
+  work: Work,
+  name: ts.BindingName,
+  value: Pair,
+  keyword: Keyword,
+): Code[] {
+  const lines: Code[] = [];
+  declarePattern(
+    work,
+    name,
+    value,
+    (own, pair) => {
+      lines.push(...declared(work, own, pair, keyword));
+    },
+    (pair) => asideText(work, pair, lines),
+  );
+  return lines;
+}
+
 function ifText(work: Work, node: ts.IfStatement): Code {
   const head = block(
     code`if (${expression(work, node.expression).v})`,
@@ -270,155 +261,6 @@ function ifText(work: Work, node: ts.IfStatement): Code {
   if (work.api.isIfStatement(node.elseStatement))
     return code`${head} else ${ifText(work, node.elseStatement)}`;
   return code`${head} ${block(code`else`, body(work, node.elseStatement))}`;
-}
-
-function loopText(
-  work: Work,
-  node:
-    ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement,
-): Code {
-  const { api } = work;
-  if (api.isForStatement(node)) return forText(work, node);
-  if (api.isForOfStatement(node) || api.isForInStatement(node)) return eachText(work, node);
-  if (api.isWhileStatement(node))
-    return block(code`while (${expression(work, node.expression).v})`, body(work, node.statement));
-  return code`${block(code`do`, body(work, node.statement))} while (${expression(work, node.expression).v});`;
-}
-
-function forText(work: Work, node: ts.ForStatement): Code {
-  const { api } = work;
-  const first = node.initializer;
-  const before: Code[] = [];
-  let head = NOTHING;
-  if (first !== undefined && api.isVariableDeclarationList(first)) {
-    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
-    if (isVar) before.push(...variables(work, first));
-    else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name)))
-      head = headText(work, first);
-    else problem(work, first, "a pattern in the head of a `for` loop");
-  } else if (first !== undefined) head = list(partsOf(expression(work, first)));
-  const test =
-    node.condition === undefined ? NOTHING : code` ${expression(work, node.condition).v}`;
-  const step =
-    node.incrementor === undefined
-      ? NOTHING
-      : code` ${list(partsOf(expression(work, node.incrementor)))}`;
-  const loop = block(code`for (${head};${test};${step})`, body(work, node.statement));
-  return before.length === 0 ? loop : list([...before, code`${labelsOf(work, node)}${loop}`], "\n");
-}
-
-/** `a: b: for (var i = 0; …)`, `a: for await (…)`: declarations come before the labelled loop. */
-function startsBefore(work: Work, node: ts.Statement): boolean {
-  const { api } = work;
-  if (api.isLabeledStatement(node)) return startsBefore(work, node.statement);
-  if (api.isForOfStatement(node)) return node.awaitModifier !== undefined;
-  return (
-    api.isForStatement(node) &&
-    node.initializer !== undefined &&
-    api.isVariableDeclarationList(node.initializer) &&
-    (node.initializer.flags & api.NodeFlags.BlockScoped) === 0
-  );
-}
-
-const labelsOf = (work: Work, node: ts.Node): Code =>
-  work.api.isLabeledStatement(node.parent)
-    ? code`${labelsOf(work, node.parent)}${id(node.parent.label.text)}: `
-    : NOTHING;
-
-function headText(work: Work, declarations: ts.VariableDeclarationList): Code {
-  const parts: Code[] = [];
-  for (const node of declarations.declarations) {
-    if (!work.api.isIdentifier(node.name)) continue;
-    const pair =
-      node.initializer === undefined ? plain(code`undefined`) : expression(work, node.initializer);
-    const variable = work.bindings.find(node.name);
-    parts.push(code`${id(node.name.text)}${work.any} = ${asArgument(pair)}`);
-    if (variable !== null && keepsId(work, variable, pair))
-      parts.push(code`${variable.id}${work.any} = ${pair.i}`);
-  }
-  return code`let ${list(parts)}`;
-}
-
-function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): Code {
-  const { api } = work;
-  const first = node.initializer;
-  const isOf = api.isForOfStatement(node);
-  if (api.isForOfStatement(node) && node.awaitModifier !== undefined)
-    return eachAwaitedText(work, node);
-  const all = expression(work, node.expression);
-  const from = isOf ? code`$d.each(${asArgument(all)})` : all.v;
-  const value = isOf ? called(NOTHING) : plain(NOTHING);
-  const lines: Code[] = [];
-  let name = freshName(work, "each");
-  let keyword: Keyword = "const";
-  if (api.isVariableDeclarationList(first)) {
-    const own = first.declarations[0]?.name;
-    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
-    if (own !== undefined && api.isIdentifier(own) && !isVar) {
-      const variable = work.bindings.find(own);
-      name = id(own.text);
-      if (variable?.written === true) keyword = "let";
-      if (variable !== null && keepsId(work, variable, value))
-        lines.push(code`${id(keyword)} ${variable.id}${work.any} = ${value.i};`);
-      if (isOf) lines.push(...handleLines(work, variable));
-    } else if (own !== undefined)
-      declarePattern(
-        work,
-        own,
-        { ...value, v: name, pure: true },
-        (one, pair) => {
-          lines.push(...declared(work, one, pair, isVar ? "var" : "let"));
-        },
-        (pair) => asideText(work, pair, lines),
-      );
-  } else
-    lines.push(
-      ...partsOf(assign(work, first, { ...value, v: name, pure: true })).map(
-        (part) => code`${part};`,
-      ),
-    );
-  return block(code`for (${id(keyword)} ${name} ${isOf ? code`of` : code`in`} ${from})`, [
-    ...lines,
-    ...body(work, node.statement),
-  ]);
-}
-
-/**
- * `for await (const x of e) …  ->  const all = $d.eachAsync(e); for await (const each of all)`
- * `{ const x = $d.woke(each); … } $d.woke(all.end);`, as other executions may record meanwhile.
- */
-function eachAwaitedText(work: Work, node: ts.ForOfStatement): Code {
-  const { api } = work;
-  const first = node.initializer;
-  const lines: Code[] = [];
-  const all = freshName(work, "all");
-  const name = freshName(work, "each");
-  const value = called(code`$d.woke(${name})`);
-  const source = asArgument(expression(work, node.expression));
-  if (!api.isVariableDeclarationList(first))
-    lines.push(...partsOf(assign(work, first, value)).map((part) => code`${part};`));
-  else {
-    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
-    const own = first.declarations[0]?.name;
-    if (own !== undefined)
-      declarePattern(
-        work,
-        own,
-        value,
-        (one, pair) => {
-          lines.push(...declared(work, one, pair, isVar ? "var" : "let"));
-        },
-        (pair) => asideText(work, pair, lines),
-      );
-  }
-  const loop = block(code`${labelsOf(work, node)}for await (const ${name} of ${all})`, [
-    ...lines,
-    ...body(work, node.statement),
-  ]);
-  return list(
-    [code`const ${all} = $d.eachAsync(${source});`, loop, code`$d.woke(${all}.end);`],
-    "\n",
-  );
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): Code {
@@ -465,7 +307,7 @@ function throwText(work: Work, node: ts.ThrowStatement): Code {
   const { api } = work;
   const pair = expression(work, node.expression);
   const isPlain =
-    api.isNewExpression(unwrapped(work, node.expression)) ||
+    api.isNewExpression(unwrap(node.expression, work.api)) ||
     isLeaf(api, work.context.checker, node.expression);
   return isPlain ? code`throw ${asArgument(pair)};` : code`throw $d.thrown(${flat(pair)});`;
 }
@@ -481,16 +323,7 @@ function catchText(work: Work, clause: ts.CatchClause): Code {
     const own = work.bindings.find(variable.name);
     if (own !== null && keepsId(work, own, { i: code`$d.caught(${name})` }))
       lines.push(code`let ${own.id}${work.any} = $d.caught(${name});`);
-  } else
-    declarePattern(
-      work,
-      variable.name,
-      plain(name),
-      (one, pair) => {
-        lines.push(...declared(work, one, pair, "let"));
-      },
-      (pair) => asideText(work, pair, lines),
-    );
+  } else lines.push(...declaredPattern(work, variable.name, plain(name), "let"));
   return block(code`catch (${name}${work.any})`, [
     ...lines,
     ...statements(work, clause.block.statements),

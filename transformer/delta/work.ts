@@ -126,21 +126,6 @@ export function operand(work: Work, pair: Pair): Code {
   return pair.level === 2 ? pair.v : code`(${pair.v})`;
 }
 
-/** Removes parentheses and type-only syntax. */
-export function unwrapped(work: Work, node: ts.Expression): ts.Expression {
-  const { api } = work;
-  let inner = node;
-  while (
-    api.isParenthesizedExpression(inner) ||
-    api.isAsExpression(inner) ||
-    api.isSatisfiesExpression(inner) ||
-    api.isNonNullExpression(inner) ||
-    api.isTypeAssertionExpression(inner)
-  )
-    inner = inner.expression;
-  return inner;
-}
-
 export function within<T>(work: Work, frame: Frame, run: () => T): T {
   const outer = work.frame;
   work.frame = frame;

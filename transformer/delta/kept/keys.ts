@@ -3,8 +3,9 @@
 // Invariant: a key outlives calls and functions write it; local variables and settings are none.
 
 import type ts from "typescript";
-import { type AssignedVariables, isTarget } from "../assigned.ts";
-import { bare } from "../plan/places.ts";
+import { unwrap } from "../../syntax/wrappers.ts";
+import { isAssigned } from "../../syntax/assignments.ts";
+import { type AssignedVariables } from "../assigned.ts";
 
 /** What lies beside a key: the object that has it, or the variables of its block. */
 export type Key =
@@ -30,7 +31,7 @@ export class Keys {
   /** The key that an operand reads, directly or by a constant of the function. */
   at(operand: ts.Expression): Key | null {
     const { ts: api } = this.#host;
-    const node = bare(operand, api);
+    const node = unwrap(operand, api);
     if (api.isPropertyAccessExpression(node))
       return this.#isWritten(node, node.name.text) ? fieldOf(node.expression, api) : null;
     if (api.isElementAccessExpression(node) && api.isNumericLiteral(node.argumentExpression))
@@ -88,7 +89,7 @@ export class Keys {
           symbol !== undefined &&
           (assigned.has(symbol) ||
             (initializer !== undefined &&
-              isMade(bare(initializer, api), api) &&
+              isMade(unwrap(initializer, api), api) &&
               this.#fills(symbol)))
         );
       });
@@ -127,7 +128,7 @@ export class Keys {
 
   #isFilled(object: ts.Expression): boolean {
     const { ts: api, checker } = this.#host;
-    const node = bare(object, api);
+    const node = unwrap(object, api);
     const symbol = checker.getSymbolAtLocation(
       api.isPropertyAccessExpression(node) ? node.name : node,
     );
@@ -147,7 +148,7 @@ export class Keys {
       let at: ts.Node = name;
       while (isStep(at.parent, at, api)) at = at.parent;
       const isCall = api.isCallExpression(at.parent) && at.parent.expression === at;
-      return at !== name && (isCall || isTarget(api, at));
+      return at !== name && (isCall || isAssigned(at, api));
     };
     return assigned.mentions(symbol, isFilling).length > 0;
   }
@@ -171,12 +172,12 @@ const isMade = (node: ts.Expression, api: typeof ts): boolean =>
 
 /** The owner of a key, if it is a path of names, which can be read again: `this`, `o.all[0]`. */
 function fieldOf(object: ts.Expression, api: typeof ts): Key | null {
-  const owner = bare(object, api);
+  const owner = unwrap(object, api);
   return isPath(owner, api) ? { kind: "field", owner } : null;
 }
 
 function isPath(wrapped: ts.Expression, api: typeof ts): boolean {
-  const node = bare(wrapped, api);
+  const node = unwrap(wrapped, api);
   if (api.isPropertyAccessExpression(node)) return isPath(node.expression, api);
   if (api.isElementAccessExpression(node))
     return isPath(node.expression, api) && isSaid(node.argumentExpression, api);
@@ -191,7 +192,7 @@ function writesIn({ ts: api, files }: KeysHost): ReadonlyMap<string, readonly ts
   const all = new Map<string, ts.Node[]>();
   const look = (node: ts.Node, isInside: boolean): void => {
     const name =
-      api.isPropertyAccessExpression(node) && isTarget(api, node)
+      api.isPropertyAccessExpression(node) && isAssigned(node, api)
         ? node.name
         : (api.isPropertyAssignment(node) || api.isShorthandPropertyAssignment(node)) &&
             api.isIdentifier(node.name)

@@ -2,7 +2,7 @@
 // object that it holds is changed or handed on. Invariant: in doubt the object is changed.
 
 import type ts from "typescript";
-import { isTarget } from "../assigned.ts";
+import { isAssigned } from "../../syntax/assignments.ts";
 
 type Api = typeof ts;
 
@@ -109,7 +109,7 @@ const isInitial = (api: Api, value: ts.Expression): boolean => {
 function targetEffect(api: Api, whole: ts.Expression): "assigned" | "counted" | null {
   const { parent } = whole;
   if (api.isDeleteExpression(parent)) return "assigned";
-  if (!isTarget(api, whole)) return null;
+  if (!isAssigned(whole, api)) return null;
   const isUpdate = api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent);
   return isUpdate ? "counted" : "assigned";
 }

@@ -3,8 +3,8 @@
 // module; no other code of it changes.
 
 import type ts from "typescript";
+import { isAssigned } from "../../syntax/assignments.ts";
 import { code, type Code, literal } from "../../code/code.ts";
-import { isTarget } from "../assigned.ts";
 import { loneChecker } from "./module-uses.ts";
 import type { OpenedModules } from "./opened.ts";
 import type { Insertion, OwnImports } from "./package-source.ts";
@@ -43,7 +43,7 @@ export class InPlace {
     const origin = this.#modules.origin(this.#modules.open(file), name);
     return origin?.kind === "variable" &&
       origin.of.surface.isEsm &&
-      origin.variable.uses.some(({ node }) => isTarget(this.#api, node))
+      origin.variable.uses.some(({ node }) => isAssigned(node, this.#api))
       ? cellOf(origin.of.file, origin.variable.name)
       : null;
   }

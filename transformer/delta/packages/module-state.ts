@@ -3,8 +3,8 @@
 // [cache]);` Invariant: assigned names are `let`, `var` or exports.
 
 import type ts from "typescript";
+import { isAssigned } from "../../syntax/assignments.ts";
 
-import { isTarget } from "../assigned.ts";
 import { wholePath } from "./effects.ts";
 import { moduleUses, type Use } from "./module-uses.ts";
 
@@ -93,7 +93,7 @@ function assignedLater(api: Api, statements: readonly ts.Statement[]): ReadonlyS
   }
   const found = new Set<string>();
   const visit = (node: ts.Node, isLater: boolean): void => {
-    if (isLater && isTarget(api, node)) {
+    if (isLater && isAssigned(node, api)) {
       if (api.isIdentifier(node) && own.has(node.text)) found.add(node.text);
       const field = fieldNamed(api, node);
       if (field?.startsWith("exports.") === true) found.add(field);

@@ -3,7 +3,7 @@
 // meaning would change silently.
 
 import type ts from "typescript";
-import { isTarget } from "../assigned.ts";
+import { isAssigned } from "../../syntax/assignments.ts";
 
 type Api = typeof ts;
 
@@ -90,10 +90,10 @@ function mappedArguments(api: Api, node: ts.Identifier): string | null {
   );
   const names = new Set(fn.parameters.map(({ name }) => name.getText()));
   const isWritten = (at: ts.Node): boolean =>
-    (api.isIdentifier(at) && names.has(at.text) && isTarget(api, at)) ||
+    (api.isIdentifier(at) && names.has(at.text) && isAssigned(at, api)) ||
     (api.isElementAccessExpression(at) &&
       at.expression.getText() === "arguments" &&
-      isTarget(api, at)) ||
+      isAssigned(at, api)) ||
     (api.forEachChild(at, (child) => isWritten(child) || undefined) ?? false);
   return isSimple && names.size > 0 && isWritten(fn.body)
     ? "`arguments` beside parameters that are written, in code that is not strict"

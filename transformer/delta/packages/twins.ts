@@ -3,12 +3,13 @@
 // keeps its text, order and lines; a function without a twin stays one that nothing is known of.
 
 import type ts from "typescript";
+import { outermost, unwrap } from "../../syntax/wrappers.ts";
+import { isAssigned } from "../../syntax/assignments.ts";
 import { code, type Code, emitted, id, list, literal, NOTHING } from "../../code/code.ts";
 import { delta } from "../../ir/names.ts";
-import { isTarget } from "../assigned.ts";
 import { classNameOf } from "../plan/class-index.ts";
 import { Names } from "../plan/items.ts";
-import { bare, blockOf, memberEnd, outermost, seesThis } from "../plan/places.ts";
+import { blockOf, memberEnd, seesThis } from "../plan/places.ts";
 import { rewriteClass, rewriteFunction, rewriteMember } from "../rewrite.ts";
 import type { Resolution, RewriteContext, Rewritten } from "../scope.ts";
 import { isImport, isReference, symbolMeant } from "./module-uses.ts";
@@ -144,7 +145,7 @@ class Twins {
       const { parent } = node;
       const isCallee = api.isCallExpression(parent) && parent.expression === node;
       const declaration =
-        isReference(api, node) && !isTarget(api, node) ? this.#declarationOf(node) : undefined;
+        isReference(api, node) && !isAssigned(node, api) ? this.#declarationOf(node) : undefined;
       // a function expression that calls itself is found by its value
       if (declaration !== undefined && (!isCallee || api.isFunctionExpression(declaration)))
         this.#escaping.add(declaration);
@@ -246,7 +247,7 @@ class Twins {
     const api = this.#api;
     if (!api.isIdentifier(declaration.name) || !api.isVariableStatement(declaration.parent.parent))
       return null;
-    if (declaration.initializer === undefined || bare(declaration.initializer, api) !== node)
+    if (declaration.initializer === undefined || unwrap(declaration.initializer, api) !== node)
       return null;
     const block = blockOf(declaration, api);
     const isOfBlock = block === scopeOf(api, declaration);

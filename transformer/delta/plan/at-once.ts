@@ -2,9 +2,10 @@
 // Out: yes or no. Invariant: unsure means no; only callbacks of array methods may be in between.
 
 import type ts from "typescript";
+import { unwrap } from "../../syntax/wrappers.ts";
 import { functionOf } from "../captures.ts";
 import { isListLike } from "../types/leaves.ts";
-import { unwrapped, type Work } from "../work.ts";
+import { type Work } from "../work.ts";
 
 /** Array methods that do not mutate the array. */
 export const READING: ReadonlySet<string> = new Set([
@@ -58,7 +59,7 @@ function isForList(work: Work, node: ts.Node): boolean {
 /** Whether it calls an array method that does not mutate the array. */
 export function readsList(work: Work, call: ts.CallExpression): boolean {
   const { api } = work;
-  const callee = unwrapped(work, call.expression);
+  const callee = unwrap(call.expression, work.api);
   return (
     api.isPropertyAccessExpression(callee) &&
     READING.has(callee.name.text) &&

@@ -2,6 +2,7 @@
 // Invariant: hoisted functions go to the end of their block, classes and links after a statement.
 
 import type ts from "typescript";
+import { outermost } from "../../syntax/wrappers.ts";
 import {
   asStaticMember,
   code,
@@ -21,7 +22,7 @@ import { isShown } from "../../ir/facts.ts";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
 import { isJavaScript, type Item, type Names } from "./items.ts";
 import type { Beside } from "./kept-functions.ts";
-import { outermost, type Place } from "./places.ts";
+import { type Place } from "./places.ts";
 import type { RewrittenLine } from "../scope.ts";
 
 type Origin = RewrittenLine["origin"];

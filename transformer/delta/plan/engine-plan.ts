@@ -2,6 +2,7 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
+import { outermost, unwrap } from "../../syntax/wrappers.ts";
 import { code, type Code, id, list, literal, NOTHING } from "../../code/code.ts";
 import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
@@ -34,16 +35,7 @@ import {
 } from "./package-imports.ts";
 import { exportKey, type Packages, type Refusal } from "../packages/index.ts";
 import { refusalText } from "./refusal-text.ts";
-import {
-  bare,
-  behind,
-  blockOf,
-  memberEnd,
-  originOf,
-  outermost,
-  placeIn,
-  seesThis,
-} from "./places.ts";
+import { behind, blockOf, memberEnd, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "../rewrite.ts";
 import { FormUses } from "./form-uses.ts";
 import { hindrance, isForm, solverAt } from "./tsgrad-calls.ts";
@@ -657,7 +649,7 @@ export class Plan {
     depth: number,
   ): Resolution {
     const api = this.#api;
-    const node = bare(wrapped, api);
+    const node = unwrap(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node))
       return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);

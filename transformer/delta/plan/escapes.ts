@@ -2,7 +2,7 @@
 // the name it gets there. Invariant: otherwise only named calls and library calls execute it.
 
 import type ts from "typescript";
-import { bare } from "./places.ts";
+import { unwrap } from "../../syntax/wrappers.ts";
 
 export interface Asked {
   readonly ts: typeof ts;
@@ -46,31 +46,38 @@ export function keptAs(
   const { ts: api } = asked;
   const { at, inner, isDirect } = placeOf(value, api);
   const named = (name: ts.Node): Kept => (isDirect ? { name: nameGiven(name, api) } : UNNAMED);
-  if (
-    api.isArrayLiteralExpression(at) ||
-    api.isReturnStatement(at) ||
-    api.isYieldExpression(at) ||
-    api.isSpreadElement(at)
-  )
-    return UNNAMED;
+  if (isUnnamedPlace(at, api)) return UNNAMED;
   if (api.isArrowFunction(at)) return at.body === inner ? UNNAMED : null;
-  if (
-    api.isPropertyAssignment(at) ||
-    api.isPropertyDeclaration(at) ||
-    api.isVariableDeclaration(at) ||
-    api.isParameter(at) ||
-    api.isBindingElement(at)
-  )
-    return at.initializer === inner ? named(at.name) : null;
-  if (api.isShorthandPropertyAssignment(at)) return UNNAMED;
+  if (isInitialised(at, api)) return at.initializer === inner ? named(at.name) : null;
   if (api.isBinaryExpression(at))
-    return at.right === inner && isAssignment(at, api) ? named(at.left) : null;
+    return at.right === inner && assignsWhole(at, api) ? named(at.left) : null;
   return (api.isCallExpression(at) || api.isNewExpression(at)) &&
     at.expression !== inner &&
     mayKeep(at, inner, asked, seen)
     ? UNNAMED
     : null;
 }
+
+const isUnnamedPlace = (at: ts.Node, api: typeof ts): boolean =>
+  api.isArrayLiteralExpression(at) ||
+  api.isReturnStatement(at) ||
+  api.isYieldExpression(at) ||
+  api.isSpreadElement(at) ||
+  api.isShorthandPropertyAssignment(at);
+
+type Initialised =
+  | ts.PropertyAssignment
+  | ts.PropertyDeclaration
+  | ts.VariableDeclaration
+  | ts.ParameterDeclaration
+  | ts.BindingElement;
+
+const isInitialised = (at: ts.Node, api: typeof ts): at is Initialised =>
+  api.isPropertyAssignment(at) ||
+  api.isPropertyDeclaration(at) ||
+  api.isVariableDeclaration(at) ||
+  api.isParameter(at) ||
+  api.isBindingElement(at);
 
 /** What surrounds a value, outside of brackets, types and choices. `isDirect`: no choice. */
 function placeOf(
@@ -84,7 +91,7 @@ function placeOf(
     const isChosen = api.isConditionalExpression(at)
       ? at.condition !== inner
       : api.isBinaryExpression(at) && isChoice(at, inner, api);
-    if (!api.isExpression(at) || (!isChosen && bare(at, api) === at))
+    if (!api.isExpression(at) || (!isChosen && unwrap(at, api) === at))
       return { at, inner, isDirect };
     isDirect &&= !isChosen;
     inner = at;
@@ -101,7 +108,8 @@ const isChoice = (
   kind === SyntaxKind.AmpersandAmpersandToken ||
   (kind === SyntaxKind.CommaToken && right === inner);
 
-const isAssignment = (
+/** `x = e`, `x ??= e`, not `x += e` */
+const assignsWhole = (
   { operatorToken: { kind } }: ts.BinaryExpression,
   { SyntaxKind }: typeof ts,
 ): boolean =>
@@ -128,7 +136,7 @@ function mayKeep(
   seen: Set<ts.Node>,
 ): boolean {
   const { ts: api, checker, files } = asked;
-  const callee = bare(call.expression, api);
+  const callee = unwrap(call.expression, api);
   const declaration = checker.getResolvedSignature(call)?.declaration;
   if (declaration !== undefined && files.includes(declaration.getSourceFile()))
     return (
@@ -145,7 +153,7 @@ function mayKeep(
   // `grad(f)` of a function in place concerns that function itself
   if (isOfPackage(call, asked))
     return (
-      !(api.isArrowFunction(bare(inner, api)) || api.isFunctionExpression(bare(inner, api))) ||
+      !(api.isArrowFunction(unwrap(inner, api)) || api.isFunctionExpression(unwrap(inner, api))) ||
       api.isCallExpression(callee) ||
       isOwnVariable(callee, asked)
     );

@@ -2,12 +2,12 @@
 // Out: for a rewritten function, those of a type that it reads from a field, array, argument, call.
 
 import type ts from "typescript";
+import { unwrap } from "../../syntax/wrappers.ts";
 import type { AssignedVariables } from "../assigned.ts";
 import { connectedFiles } from "./connected.ts";
 import { type Asked, isOfPackage, keptAs } from "./escapes.ts";
 import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
 import { holdsPlaces, type Places } from "./literal-links.ts";
-import { bare } from "./places.ts";
 
 /** A named function or a literal with functions. `named`: its declaration. */
 export interface FunctionValue {
@@ -132,7 +132,7 @@ export class FunctionIndex {
     )
       return false;
     const value =
-      declaration.initializer === undefined ? undefined : bare(declaration.initializer, api);
+      declaration.initializer === undefined ? undefined : unwrap(declaration.initializer, api);
     const isKnown =
       value !== undefined &&
       (api.isArrowFunction(value) || api.isFunctionExpression(value) || api.isIdentifier(value));
@@ -208,7 +208,7 @@ export class FunctionIndex {
       !api.isVariableStatement(node.parent.parent)
     )
       return null;
-    const literal = bare(node.initializer, api);
+    const literal = unwrap(node.initializer, api);
     if (!holdsPlaces(literal, api)) return null;
     const types: ts.Type[] = [];
     const visit = (inner: ts.Node): void => {
@@ -229,21 +229,8 @@ export class FunctionIndex {
   /** A function whose name is used other than to call it, export it, or pass it to a package. */
   #usedByName(node: ts.Node): FunctionValue | null {
     const api = this.#api;
-    if (
-      !api.isIdentifier(node) ||
-      (!api.isExpression(node.parent) &&
-        !api.isObjectLiteralElement(node.parent) &&
-        !api.isVariableDeclaration(node.parent) &&
-        !api.isReturnStatement(node.parent))
-    )
-      return null;
+    if (!api.isIdentifier(node) || !mayBeValue(node, api)) return null;
     const { parent } = node;
-    if (
-      api.isPropertyAccessExpression(parent) ||
-      (api.isVariableDeclaration(parent) && parent.initializer !== node) ||
-      (api.isPropertyAssignment(parent) && parent.name === node)
-    )
-      return null;
     if (
       api.isCallExpression(parent) &&
       (parent.expression === node || this.#isOutside(parent.expression))
@@ -312,7 +299,7 @@ export class FunctionIndex {
       !api.isVariableStatement(named.parent.parent)
     )
       return null;
-    const node = bare(named.initializer, api);
+    const node = unwrap(named.initializer, api);
     const isConstant = (api.getCombinedNodeFlags(named) & api.NodeFlags.Constant) !== 0;
     return isConstant && (api.isArrowFunction(node) || api.isFunctionExpression(node))
       ? {
@@ -324,4 +311,17 @@ export class FunctionIndex {
         }
       : null;
   }
+}
+
+/** Whether the name may be read as a value: it declares nothing, and is no object of a member. */
+function mayBeValue(node: ts.Identifier, api: typeof ts): boolean {
+  const { parent } = node;
+  if (api.isVariableDeclaration(parent)) return parent.initializer === node;
+  if (api.isPropertyAssignment(parent)) return parent.name !== node;
+  return (
+    !api.isPropertyAccessExpression(parent) &&
+    (api.isExpression(parent) ||
+      api.isObjectLiteralElement(parent) ||
+      api.isReturnStatement(parent))
+  );
 }

@@ -3,10 +3,10 @@
 // Invariant: a function retains its type when a call is written around it or its literal.
 
 import type ts from "typescript";
+import { outermost, unwrap } from "../../syntax/wrappers.ts";
 import { type Code, NOTHING } from "../../code/code.ts";
 import { type Asked, keptAs } from "./escapes.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
-import { bare, outermost } from "./places.ts";
 
 export type KeptFunction = (Written | Bound) & { readonly type: ts.Type };
 
@@ -85,25 +85,29 @@ function writtenAt(node: ts.Node, asked: Asked): Written | null {
   )
     return null;
   const kept = keptAs(node, asked);
-  const own = api.isFunctionExpression(node) ? node.name?.text : undefined;
   if (kept === null || kept.name === null) return null;
-  const as = /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)
-    ? null
-    : !keepsType(node, asked)
-      ? "argument"
-      : saysType(node, asked)
-        ? "assertion"
-        : null;
+  const as = typePlace(node, asked);
   const text = as === null ? undefined : typeText(node, asked);
   if (as === "argument" && text === undefined) return null;
+  const hasName = api.isFunctionExpression(node) && node.name !== undefined;
   return {
     node,
     how: {
       kind: "itself",
-      name: own === undefined ? kept.name : "",
+      name: hasName ? "" : kept.name,
       type: as === null || text === undefined ? null : { as, text },
     },
   };
+}
+
+/** How the type is said that the function would get from its place. */
+function typePlace(
+  node: ts.ArrowFunction | ts.FunctionExpression,
+  asked: Asked,
+): "argument" | "assertion" | null {
+  if (/\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return null;
+  if (!keepsType(node, asked)) return "argument";
+  return saysType(node, asked) ? "assertion" : null;
 }
 
 /** The method `energy(x) { … }`, or a function expression with `this`, and the literal it is in. */
@@ -173,7 +177,7 @@ function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
   const visit = (node: ts.Node): void => {
     const value =
       api.isVariableDeclaration(node) && node.initializer !== undefined
-        ? bare(node.initializer, api)
+        ? unwrap(node.initializer, api)
         : undefined;
     if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, NOTHING, "");
     api.forEachChild(node, visit);

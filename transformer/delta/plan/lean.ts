@@ -175,33 +175,24 @@ function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean
   if (/\.[cm]?jsx?$/.test(item.file.fileName)) return false;
   const is = (node: ts.Node): boolean => isData(checker.getTypeAtLocation(node), api, checker);
   const isList = (node: ts.Node): boolean => isArray(checker.getTypeAtLocation(node), checker);
-  const visit = (node: ts.Node): boolean => {
-    if (api.isTypeNode(node)) return true;
-    const isRead = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
-    if (isRead && !isOfGlobal(node.expression, api) && !is(node.expression)) return false;
-    if (
-      api.isForOfStatement(node) &&
-      !(isList(node.expression) && api.isVariableDeclarationList(node.initializer))
-    )
-      return false;
-    if (
-      (api.isSpreadElement(node) && !isList(node.expression)) ||
-      (api.isSpreadAssignment(node) && !is(node.expression))
-    )
-      return false;
-    if (
-      (api.isArrayBindingPattern(node) && !isList(node)) ||
-      ((api.isObjectBindingPattern(node) || api.isObjectLiteralExpression(node)) && !is(node))
-    )
-      return false;
-    if (
-      api.isBinaryExpression(node) &&
-      api.isArrayLiteralExpression(node.left) &&
-      !isList(node.right)
-    )
-      return false;
-    return api.forEachChild(node, (child) => (visit(child) ? undefined : true)) !== true;
+  const isFine = (node: ts.Node): boolean => {
+    if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
+      return isOfGlobal(node.expression, api) || is(node.expression);
+    if (api.isForOfStatement(node))
+      return isList(node.expression) && api.isVariableDeclarationList(node.initializer);
+    if (api.isSpreadElement(node)) return isList(node.expression);
+    if (api.isSpreadAssignment(node)) return is(node.expression);
+    if (api.isArrayBindingPattern(node)) return isList(node);
+    if (api.isObjectBindingPattern(node) || api.isObjectLiteralExpression(node)) return is(node);
+    return (
+      !api.isBinaryExpression(node) ||
+      !api.isArrayLiteralExpression(node.left) ||
+      isList(node.right)
+    );
   };
+  const visit = (node: ts.Node): boolean =>
+    api.isTypeNode(node) ||
+    (isFine(node) && api.forEachChild(node, (child) => (visit(child) ? undefined : true)) !== true);
   return !item.lines.some(({ text }) => text.includes("$d.")) || visit(item.node);
 }
 

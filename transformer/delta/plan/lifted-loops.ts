@@ -3,6 +3,7 @@
 // end, and changes no other variable; analysis says the rest.
 
 import type ts from "typescript";
+import { isAssigned } from "../../syntax/assignments.ts";
 import type { Code } from "../../code/code.ts";
 import { layoutOfVariable, NUMBER } from "./steps.ts";
 
@@ -53,7 +54,7 @@ function read(node: ts.IterationStatement, api: Api, checker: ts.TypeChecker): F
       const input = inputOf(inner, node, api, checker);
       if (input === null) return false;
       if (input !== "own") inputs.add(input);
-      if (input !== "own" && isTarget(inner, api)) assigned.add(input);
+      if (input !== "own" && isAssigned(inner, api)) assigned.add(input);
     }
     return api.forEachChild(inner, (child) => (visit(child) ? undefined : true)) !== true;
   };
@@ -145,40 +146,3 @@ const isOfModule = (declaration: ts.Node, api: Api): boolean =>
       api.isCaseBlock(at) ||
       api.isIterationStatement(at, false),
   ) === undefined;
-
-/** Whether a node is assigned to. */
-function isTarget(node: ts.Node, api: Api): boolean {
-  const { parent } = node;
-  if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent))
-    return isTarget(parent, api);
-  const k = api.SyntaxKind;
-  if (api.isBinaryExpression(parent))
-    return (
-      parent.left === node &&
-      parent.operatorToken.kind >= k.FirstAssignment &&
-      parent.operatorToken.kind <= k.LastAssignment
-    );
-  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent))
-    return parent.operator === k.PlusPlusToken || parent.operator === k.MinusMinusToken;
-  return isPatternPart(node, api);
-}
-
-/** Whether it is a target of `[a, b] = …` or `({ a } = …)`. */
-function isPatternPart(node: ts.Node, api: Api): boolean {
-  const { parent } = node;
-  if (
-    api.isArrayLiteralExpression(parent) ||
-    api.isObjectLiteralExpression(parent) ||
-    api.isPropertyAssignment(parent) ||
-    api.isShorthandPropertyAssignment(parent) ||
-    api.isSpreadElement(parent) ||
-    api.isSpreadAssignment(parent)
-  )
-    return isPatternPart(parent, api);
-  return (
-    api.isBinaryExpression(parent) &&
-    parent.left === node &&
-    parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
-    (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node))
-  );
-}

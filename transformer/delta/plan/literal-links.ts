@@ -2,9 +2,9 @@
 // each function's path and item. Invariant: no later spread or computed name can replace its value.
 
 import type ts from "typescript";
+import { unwrap } from "../../syntax/wrappers.ts";
 import { code, type Code, id, literal, source } from "../../code/code.ts";
 import type { Item } from "./items.ts";
-import { bare } from "./places.ts";
 
 export interface Link {
   /** `ops.add` */
@@ -49,44 +49,57 @@ export function linksOf(
         /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`,
       ),
     );
-  if (!api.isObjectLiteralExpression(node)) return [];
-  const type = host.checker.getContextualType(declared);
-  const isRecord = (type?.getStringIndexType() ?? undefined) !== undefined;
-  const mayMiss = (key: string): boolean =>
-    type !== undefined &&
-    ((host.checker.getNonNullableType(type).getProperty(key)?.flags ?? 0) &
-      api.SymbolFlags.Optional) !==
-      0;
-  return behindSpread(node, host).flatMap((property): Link[] => {
-    const { name } = property;
-    if (
-      name === undefined ||
-      !(
-        api.isIdentifier(name) ||
-        api.isStringLiteral(name) ||
-        api.isNumericLiteral(name) ||
-        isMemberKey(name, host)
+  return api.isObjectLiteralExpression(node)
+    ? behindSpread(node, host).flatMap((property) =>
+        linksOfProperty(host, property, path, label, host.checker.getContextualType(declared)),
       )
-    )
-      return [];
-    const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
-    const at =
-      api.isIdentifier(name) && !isRecord
-        ? code`${reached(path, "?")}.${id(key)}`
-        : code`${reached(path)}[${api.isComputedPropertyName(name) ? source(key) : literal(key)}]`;
-    const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
-    const isLiteral = (each: ts.Expression): boolean =>
-      api.isObjectLiteralExpression(each) || api.isArrayLiteralExpression(each);
-    if (api.isPropertyAssignment(property))
-      return linksAt(
-        host,
-        property.initializer,
-        isLiteral(bare(property.initializer, api)) && mayMiss(key) ? code`${at}?` : at,
-        own,
-      );
-    if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
-    return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
-  });
+    : [];
+}
+
+/** `type`: of the literal. */
+function linksOfProperty(
+  host: LinksHost,
+  property: ts.ObjectLiteralElementLike,
+  path: Code,
+  label: string,
+  type: ts.Type | undefined,
+): Link[] {
+  const { ts: api } = host;
+  const { name } = property;
+  if (name === undefined || !isKnownKey(name, host)) return [];
+  const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
+  const at =
+    api.isIdentifier(name) && type?.getStringIndexType() === undefined
+      ? code`${reached(path, "?")}.${id(key)}`
+      : code`${reached(path)}[${api.isComputedPropertyName(name) ? source(key) : literal(key)}]`;
+  const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
+  if (api.isPropertyAssignment(property)) {
+    const { initializer } = property;
+    const mayMiss = isLiteral(unwrap(initializer, api), api) && isOptional(host, type, key);
+    return linksAt(host, initializer, mayMiss ? code`${at}?` : at, own);
+  }
+  if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
+  return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
+}
+
+type KnownKey = ts.Identifier | ts.StringLiteral | ts.NumericLiteral | ts.ComputedPropertyName;
+
+const isKnownKey = (name: ts.PropertyName, host: LinksHost): name is KnownKey =>
+  host.ts.isIdentifier(name) ||
+  host.ts.isStringLiteral(name) ||
+  host.ts.isNumericLiteral(name) ||
+  isMemberKey(name, host);
+
+const isLiteral = (node: ts.Expression, api: typeof ts): boolean =>
+  api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node);
+
+function isOptional(
+  { ts: api, checker }: LinksHost,
+  type: ts.Type | undefined,
+  key: string,
+): boolean {
+  const property = type && checker.getNonNullableType(type).getProperty(key);
+  return property !== undefined && (property.flags & api.SymbolFlags.Optional) !== 0;
 }
 
 /** Array elements and Map entries may be undefined by type, as optional fields may. */
@@ -105,7 +118,7 @@ export function linksAt(
   label: string,
 ): Link[] {
   const { ts: api } = host;
-  const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
+  const value = api.isMethodDeclaration(inner) ? inner : unwrap(inner, api);
   const found =
     api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)
       ? host.written(value, label)
@@ -141,7 +154,7 @@ function frozen(node: ts.Node, api: typeof ts): ts.Expression | null {
     node.expression.name.text === "freeze" &&
     api.isIdentifier(node.expression.expression) &&
     node.expression.expression.text === "Object";
-  return isFreeze && node.arguments[0] !== undefined ? bare(node.arguments[0], api) : null;
+  return isFreeze && node.arguments[0] !== undefined ? unwrap(node.arguments[0], api) : null;
 }
 
 /** Whether it is `new Map([…])` or `new Set([…])`. */
@@ -150,7 +163,7 @@ const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is
   api.isIdentifier(node.expression) &&
   node.expression.text === of &&
   node.arguments?.[0] !== undefined &&
-  api.isArrayLiteralExpression(bare(node.arguments[0], api));
+  api.isArrayLiteralExpression(unwrap(node.arguments[0], api));
 
 /** A Map's entries with literal keys: the last of each key, unless a computed key follows. */
 function entriesOf(
@@ -158,10 +171,10 @@ function entriesOf(
   node: ts.NewExpression,
 ): readonly (readonly [key: Code, value: ts.Expression])[] {
   const [first] = node.arguments ?? [];
-  const list = first === undefined ? undefined : bare(first, api);
+  const list = first === undefined ? undefined : unwrap(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const pairs = list.elements.map((element) => {
-    const pair = bare(element, api);
+    const pair = unwrap(element, api);
     const [key, value] = api.isArrayLiteralExpression(pair) ? pair.elements : [];
     return key !== undefined &&
       value !== undefined &&
@@ -175,10 +188,10 @@ function entriesOf(
 /** The members of such a Set before the first that may be a duplicate; new functions are none. */
 function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.Expression[] {
   const [first] = node.arguments ?? [];
-  const list = first === undefined ? undefined : bare(first, api);
+  const list = first === undefined ? undefined : unwrap(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const isNew = (element: ts.Expression): boolean =>
-    api.isArrowFunction(bare(element, api)) || api.isFunctionExpression(bare(element, api));
+    api.isArrowFunction(unwrap(element, api)) || api.isFunctionExpression(unwrap(element, api));
   const at = list.elements.findIndex((element) => !isNew(element));
   return at < 0 ? list.elements : list.elements.slice(0, at);
 }

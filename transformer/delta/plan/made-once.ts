@@ -4,7 +4,7 @@
 // or draws lots.
 
 import type ts from "typescript";
-import { isTarget } from "../assigned.ts";
+import { isAssigned } from "../../syntax/assignments.ts";
 import { effectOf, isRandom, wholePath } from "../packages/index.ts";
 
 type Api = typeof ts;
@@ -105,7 +105,7 @@ function functionsIn(
 function isPure(fn: ts.SignatureDeclaration, { ts: api, checker }: MadeAsked): boolean {
   const visit = (node: ts.Node): boolean => {
     if (isRandom(api, node)) return false;
-    if (api.isIdentifier(node) && isTarget(api, node)) {
+    if (api.isIdentifier(node) && isAssigned(node, api)) {
       const declaration = checker.getSymbolAtLocation(node)?.valueDeclaration;
       if (
         declaration === undefined ||

@@ -132,7 +132,6 @@ function objectTypes(
   found = new Set<ts.Type>(),
 ): readonly ts.Type[] {
   const { ts: api, checker } = host;
-  const { Any, Unknown, NonPrimitive, Object: Obj } = api.TypeFlags;
   if (found.has(type)) return [...found];
   if (depth > DEEPEST) return [...found.add(checker.getAnyType())];
   const constraint = type.isTypeParameter() ? checker.getBaseConstraintOfType(type) : undefined;
@@ -142,20 +141,30 @@ function objectTypes(
     for (const part of type.types) objectTypes(part, host, depth, found);
     return [...found];
   }
-  if ((type.flags & (Any | Unknown | NonPrimitive | api.TypeFlags.TypeParameter)) !== 0)
-    found.add(type);
-  if ((type.flags & Obj) === 0 || type.getCallSignatures().length > 0) return [...found];
+  if (isUnknown(type, api)) found.add(type);
+  if ((type.flags & api.TypeFlags.Object) === 0 || type.getCallSignatures().length > 0)
+    return [...found];
   found.add(type);
-  const inner = [
-    ...checker.getTypeArguments(type as ts.TypeReference), // empty for other types
-    ...(type.getStringIndexType() === undefined ? [] : [type.getStringIndexType()]),
-    ...type
-      .getProperties()
-      .filter(({ declarations }) =>
-        (declarations ?? []).every((each) => !each.getSourceFile().isDeclarationFile),
-      )
-      .map((property) => checker.getTypeOfSymbol(property)),
-  ];
-  for (const each of inner) if (each !== undefined) objectTypes(each, host, depth + 1, found);
+  for (const each of partsOf(type, checker)) objectTypes(each, host, depth + 1, found);
   return [...found];
+}
+
+const isUnknown = (type: ts.Type, { TypeFlags }: typeof ts): boolean =>
+  (type.flags &
+    (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.NonPrimitive | TypeFlags.TypeParameter)) !==
+  0;
+
+/** The types of elements, type arguments and fields that the program declares. */
+function partsOf(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
+  const index = type.getStringIndexType();
+  const fields = type
+    .getProperties()
+    .filter(({ declarations = [] }) =>
+      declarations.every((each) => !each.getSourceFile().isDeclarationFile),
+    );
+  return [
+    ...checker.getTypeArguments(type as ts.TypeReference), // empty for other types
+    ...(index === undefined ? [] : [index]),
+    ...fields.map((property) => checker.getTypeOfSymbol(property)),
+  ];
 }

@@ -25,37 +25,19 @@ export interface Importing {
 }
 
 /** JavaScript of the program counts as a package that its host extends. */
-export function packageImport(
-  symbol: ts.Symbol,
-  { api, checker, own, ownModule }: Importing,
-): FromPackage | null {
-  const seen = new Set<ts.Symbol>();
+export function packageImport(symbol: ts.Symbol, importing: Importing): FromPackage | null {
+  const { api, checker, own, ownModule } = importing;
   let inOwn: FromPackage | null = null;
-  for (
-    let at: ts.Symbol | undefined = symbol;
-    at !== undefined && (at.flags & api.SymbolFlags.Alias) !== 0 && !seen.has(at);
-    at = checker.getImmediateAliasedSymbol(at)
-  ) {
-    seen.add(at);
-    for (const declaration of at.declarations ?? []) {
-      const found = written(declaration, api);
-      if (found === null) continue;
-      const ownFile = ownModule(found.specifier, declaration.getSourceFile().fileName);
-      if (ownFile !== null) {
-        inOwn ??= { specifier: found.specifier, exportName: found.exportName, ownFile };
-        continue;
-      }
-      if (found.specifier.startsWith(".") || found.specifier.startsWith("/")) continue;
-      if (
-        !DIFFERENTIATED.has(found.specifier) &&
-        (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/"))
-      )
-        return null;
+  for (const { found, declaration } of importsOf(symbol, api, checker)) {
+    const { specifier, exportName } = found;
+    const ownFile = ownModule(specifier, declaration.getSourceFile().fileName);
+    if (ownFile !== null) inOwn ??= { specifier, exportName, ownFile };
+    else if (!/^[./]/.test(specifier)) {
+      if (isTsgrad(specifier) && !DIFFERENTIATED.has(specifier)) return null;
       const module = checker
         .getSymbolAtLocation(found.module)
         ?.declarations?.find(api.isSourceFile);
-      if (module === undefined || !own.has(module))
-        return { specifier: found.specifier, exportName: found.exportName };
+      if (module === undefined || !own.has(module)) return { specifier, exportName };
     }
   }
   return inOwn;
@@ -68,6 +50,24 @@ export function tsgradImport(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): string | null {
+  for (const { found } of importsOf(symbol, api, checker))
+    if (isTsgrad(found.specifier))
+      return found.exportName === "*" ? memberOf(name, api) : found.exportName;
+  return null;
+}
+
+const isTsgrad = (specifier: string): boolean =>
+  specifier === "tsgrad" || specifier.startsWith("tsgrad/");
+
+/** The imports and re-exports by which a name is an alias, outermost first. */
+function* importsOf(
+  symbol: ts.Symbol,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): Generator<{
+  readonly found: NonNullable<ReturnType<typeof written>>;
+  readonly declaration: ts.Declaration;
+}> {
   const seen = new Set<ts.Symbol>();
   for (
     let at: ts.Symbol | undefined = symbol;
@@ -77,11 +77,9 @@ export function tsgradImport(
     seen.add(at);
     for (const declaration of at.declarations ?? []) {
       const found = written(declaration, api);
-      if (found !== null && (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/")))
-        return found.exportName === "*" ? memberOf(name, api) : found.exportName;
+      if (found !== null) yield { found, declaration };
     }
   }
-  return null;
 }
 
 const memberOf = (namespace: ts.Node, api: TypeScript): string | null =>

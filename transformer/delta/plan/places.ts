@@ -27,28 +27,6 @@ export const originOf = (node: ts.Node): Place["origin"] => ({
   end: node.end,
 });
 
-/** Strips parentheses, type assertions and others without effect at run time. */
-export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
-  let at = node;
-  while (
-    api.isParenthesizedExpression(at) ||
-    api.isAsExpression(at) ||
-    api.isSatisfiesExpression(at) ||
-    api.isTypeAssertionExpression(at) ||
-    api.isNonNullExpression(at) ||
-    api.isExpressionWithTypeArguments(at)
-  )
-    at = at.expression;
-  return at;
-}
-
-/** The expression with all that `bare` strips. */
-export function outermost(node: ts.Node, api: typeof ts): ts.Node {
-  let at = node;
-  while (api.isExpression(at.parent) && bare(at.parent, api) === node) at = at.parent;
-  return at;
-}
-
 /** Whether it is an arrow function that uses an outer `this` or `super`. */
 export const seesThis = (node: ts.Node, api: typeof ts): boolean =>
   api.isArrowFunction(node) && mentionsThis(node, api);

@@ -3,12 +3,13 @@
 // (leaves.ts); elsewhere an object throws, for its derivative would be 0.
 
 import type ts from "typescript";
+import { unwrap } from "../../syntax/wrappers.ts";
 import { code, literal, source, ZERO } from "../../code/code.ts";
 import { isConversion } from "./conversions.ts";
 import { isLeaf, isNumberByAssertion, isTyped } from "./leaves.ts";
 import { numberPlaces, OBJECT, placesGiven } from "./number-places.ts";
 import { asArgument, ID, returned, type Pair } from "../pair.ts";
-import { refused, unwrapped, type Work } from "../work.ts";
+import { refused, type Work } from "../work.ts";
 
 /**
  * The pair with a test at run time that it is what its type says, where that may be a lie: no
@@ -119,7 +120,7 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
     api,
     context: { checker },
   } = work;
-  const inner = unwrapped(work, node);
+  const inner = unwrap(node, work.api);
   if (!isTyped(checker, node)) return false;
   const differ = (from: ts.Type, to: ts.Type, depth: number): boolean => {
     if (

@@ -3,6 +3,7 @@
 // A function that may run in another execution than its declaration reads ids.
 
 import type ts from "typescript";
+import { unwrap } from "../../syntax/wrappers.ts";
 import { type Code, code, id, list, literal, ZERO } from "../../code/code.ts";
 import type { Given } from "../plan/activity.ts";
 import { READING, readsList, runsWithin } from "../plan/at-once.ts";
@@ -14,7 +15,7 @@ import { readsOf } from "../handles.ts";
 import { isListLike, isListOfNumbers, isNumber, isPrimitive } from "./leaves.ts";
 import { leafOf } from "../linear.ts";
 import { asArgument, called, flat, plain, type Pair } from "../pair.ts";
-import { operand, unwrapped, type Work } from "../work.ts";
+import { operand, type Work } from "../work.ts";
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
@@ -194,7 +195,7 @@ export function isNewData(work: Work, node: ts.ArrayLiteralExpression): boolean 
 }
 
 function variableOf(work: Work, node: ts.Expression): Variable | null {
-  const object = unwrapped(work, node);
+  const object = unwrap(node, work.api);
   return work.api.isIdentifier(object) ? work.bindings.find(object) : null;
 }
 
@@ -207,7 +208,7 @@ function isFresh(work: Work, variable: Variable | null): boolean {
     api.isVariableDeclaration(declaration) &&
     api.isIdentifier(declaration.name) &&
     declaration.initializer !== undefined &&
-    isAllocation(work, unwrapped(work, declaration.initializer))
+    isAllocation(work, unwrap(declaration.initializer, work.api))
   );
 }
 

@@ -1,0 +1,151 @@
+// Rewrites loops. In: a loop of the user. Out: the same loop, whose variables have companions.
+// Invariant: what a round takes from its list or key is taken once, before the user's statements.
+
+import type ts from "typescript";
+import { type Code, code, id, list, NOTHING } from "../code/code.ts";
+import { assign, partsOf } from "./assignment.ts";
+import { expression } from "./expression.ts";
+import { handleLines } from "./handles.ts";
+import { asArgument, called, plain, type Pair } from "./pair.ts";
+import { body, declaredPattern, type Keyword, variables } from "./statement.ts";
+import { block, freshName, keepsId, problem, type Work } from "./work.ts";
+
+export type Loop =
+  ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement;
+
+export function loopText(work: Work, node: Loop): Code {
+  const { api } = work;
+  if (api.isForStatement(node)) return forText(work, node);
+  if (api.isForOfStatement(node) && node.awaitModifier !== undefined)
+    return forAwaitText(work, node);
+  if (api.isForOfStatement(node) || api.isForInStatement(node)) return eachText(work, node);
+  if (api.isWhileStatement(node))
+    return block(code`while (${expression(work, node.expression).v})`, body(work, node.statement));
+  return code`${block(code`do`, body(work, node.statement))} while (${expression(work, node.expression).v});`;
+}
+
+function forText(work: Work, node: ts.ForStatement): Code {
+  const { api } = work;
+  const first = node.initializer;
+  const before: Code[] = [];
+  let head = NOTHING;
+  if (first !== undefined && api.isVariableDeclarationList(first)) {
+    if (isVar(work, first)) before.push(...variables(work, first));
+    else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name)))
+      head = headText(work, first);
+    else problem(work, first, "a pattern in the head of a `for` loop");
+  } else if (first !== undefined) head = list(partsOf(expression(work, first)));
+  const test =
+    node.condition === undefined ? NOTHING : code` ${expression(work, node.condition).v}`;
+  const step =
+    node.incrementor === undefined
+      ? NOTHING
+      : code` ${list(partsOf(expression(work, node.incrementor)))}`;
+  const loop = block(code`for (${head};${test};${step})`, body(work, node.statement));
+  return before.length === 0 ? loop : list([...before, code`${labelsOf(work, node)}${loop}`], "\n");
+}
+
+/** `a: b: for (var i = 0; …)`, `a: for await (…)`: declarations come before the labelled loop. */
+export function startsBefore(work: Work, node: ts.Statement): boolean {
+  const { api } = work;
+  if (api.isLabeledStatement(node)) return startsBefore(work, node.statement);
+  if (api.isForOfStatement(node)) return node.awaitModifier !== undefined;
+  return (
+    api.isForStatement(node) &&
+    node.initializer !== undefined &&
+    api.isVariableDeclarationList(node.initializer) &&
+    isVar(work, node.initializer)
+  );
+}
+
+const labelsOf = (work: Work, node: ts.Node): Code =>
+  work.api.isLabeledStatement(node.parent)
+    ? code`${labelsOf(work, node.parent)}${id(node.parent.label.text)}: `
+    : NOTHING;
+
+function headText(work: Work, declarations: ts.VariableDeclarationList): Code {
+  const parts: Code[] = [];
+  for (const node of declarations.declarations) {
+    if (!work.api.isIdentifier(node.name)) continue;
+    const pair =
+      node.initializer === undefined ? plain(code`undefined`) : expression(work, node.initializer);
+    const variable = work.bindings.find(node.name);
+    parts.push(code`${id(node.name.text)}${work.any} = ${asArgument(pair)}`);
+    if (variable !== null && keepsId(work, variable, pair))
+      parts.push(code`${variable.id}${work.any} = ${pair.i}`);
+  }
+  return code`let ${list(parts)}`;
+}
+
+/** What a round gives to its variable: `const x`, or `const each` and what takes it apart. */
+interface RoundTarget {
+  readonly keyword: Keyword;
+  readonly name: Code;
+  readonly lines: readonly Code[];
+}
+
+/** `value`: of a round, without its text. */
+function roundTarget(work: Work, first: ts.ForInitializer, value: Pair): RoundTarget {
+  const { api } = work;
+  const own = api.isVariableDeclarationList(first) ? first.declarations[0]?.name : undefined;
+  if (own !== undefined && api.isIdentifier(own) && !isVar(work, first)) {
+    const variable = work.bindings.find(own);
+    const keyword = variable?.written === true ? "let" : "const";
+    const keeps = variable !== null && keepsId(work, variable, value);
+    return {
+      keyword,
+      name: id(own.text),
+      lines: [
+        ...(keeps ? [code`${id(keyword)} ${variable.id}${work.any} = ${value.i};`] : []),
+        ...handleLines(work, variable),
+      ],
+    };
+  }
+  const name = freshName(work, "each");
+  const lines = takenApart(work, first, { ...value, v: name, pure: true });
+  return { keyword: "const", name, lines };
+}
+
+/** `[a, b] = each;`, `var { a } = each;` */
+function takenApart(work: Work, first: ts.ForInitializer, value: Pair): Code[] {
+  if (!work.api.isVariableDeclarationList(first))
+    return partsOf(assign(work, first, value)).map((part) => code`${part};`);
+  const own = first.declarations[0]?.name;
+  return own === undefined
+    ? []
+    : declaredPattern(work, own, value, isVar(work, first) ? "var" : "let");
+}
+
+const isVar = ({ api }: Work, { flags }: ts.Node): boolean =>
+  (flags & api.NodeFlags.BlockScoped) === 0;
+
+function eachText(work: Work, node: ts.ForInOrOfStatement): Code {
+  const isOf = work.api.isForOfStatement(node);
+  const all = expression(work, node.expression);
+  const target = roundTarget(work, node.initializer, isOf ? called(NOTHING) : plain(NOTHING));
+  const { keyword, name, lines } = target;
+  const source = isOf ? code`of $d.each(${asArgument(all)})` : code`in ${all.v}`;
+  return block(code`for (${id(keyword)} ${name} ${source})`, [
+    ...lines,
+    ...body(work, node.statement),
+  ]);
+}
+
+/**
+ * `for await (const x of e) …  ->  const all = $d.eachAsync(e); for await (const each of all)`
+ * `{ const x = $d.woke(each); … } $d.woke(all.end);`, as other executions may record meanwhile.
+ */
+function forAwaitText(work: Work, node: ts.ForOfStatement): Code {
+  const all = freshName(work, "all");
+  const name = freshName(work, "each");
+  const source = asArgument(expression(work, node.expression));
+  const lines = takenApart(work, node.initializer, called(code`$d.woke(${name})`));
+  const loop = block(code`${labelsOf(work, node)}for await (const ${name} of ${all})`, [
+    ...lines,
+    ...body(work, node.statement),
+  ]);
+  return list(
+    [code`const ${all} = $d.eachAsync(${source});`, loop, code`$d.woke(${all}.end);`],
+    "\n",
+  );
+}
