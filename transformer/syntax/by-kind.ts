@@ -22,6 +22,7 @@ export function byKind<C extends { readonly api: typeof ts }, N extends ts.Node,
     if (table === undefined) {
       table = new Map(
         entries(kinds).flatMap(([own, handler]) =>
+          // it takes the nodes of its kinds
           [own].flat().map((kind) => [kind, handler as (context: C, node: N) => R] as const),
         ),
       );
