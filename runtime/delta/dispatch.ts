@@ -99,12 +99,12 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
     throw new TypeError(
       `${typeof f === "object" || typeof f === "string" ? typeof f : String(f)} is not a function`,
     );
-  if (!inertFunctions.has(f)) {
-    if (isFed(self, args, ids)) throw unknown(f);
-    refuseText(nameOf(f), self, args);
-    if (!isWhole && isRecording()) throw unforeseen(nameOf(f));
-  }
-  return ret(Reflect.apply(f, self, args), 0);
+  if (inertFunctions.has(f)) return ret(Reflect.apply(f, self, args), 0);
+  if (isFed(self, args, ids)) throw unknown(f);
+  if (!isWhole && isRecording()) throw unforeseen(nameOf(f));
+  const gives: Value = Reflect.apply(f, self, args);
+  refuseText(nameOf(f), self, args, gives);
+  return ret(gives, 0);
 }
 
 /** Links accessors. A getter takes no ids; a setter finds its value's id in the register. */
@@ -128,7 +128,7 @@ export function constructed(f: Value, args: Value[], ids: Id[], target: Value = 
   if (handler !== undefined) return objectIn(handler(target, args, ids));
   if (typeof f === "function" && !inertFunctions.has(f)) {
     if (isFed(undefined, args, ids)) throw unknown(f);
-    refuseText(nameOf(f), undefined, args);
+    refuseText(nameOf(f), undefined, args, f);
   }
   return objectIn(Reflect.construct(f, args, target));
 }

@@ -14,13 +14,16 @@ export function noteText(made: string): void {
   texts.set(run.store, known.add(made.replace("-", "")));
 }
 
-/** Numbers in a text; `h1` and `box12` are names. */
-const NUMBERS = /\d+\.[\d.]*(e[-+]?\d+)?|(?<![A-Za-z_\d.])\d[\d.]*(e[-+]?\d+)?|\d{3,}/g;
+const IN_KEYS = /\d[\d.]*(e[-+]?\d+)?/g;
+/** Numbers in a text that other code gets; `h1` and `box12` are names. */
+const IN_TEXTS = /\d+\.[\d.]*(e[-+]?\d+)?|(?<![A-Za-z_\d.])\d[\d.]*(e[-+]?\d+)?|\d{3,}/g;
 
 /** Whether a key contains the text of an active number of this run. */
-export function isTextOfActive(key: Value): boolean {
-  const known = isAny && typeof key !== "symbol" ? texts.get(run.store) : undefined;
-  return known !== undefined && (String(key).match(NUMBERS) ?? []).some((one) => known.has(one));
+export const isTextOfActive = (key: Value): boolean => holdsActive(key, IN_KEYS);
+
+function holdsActive(text: Value, numbers: RegExp): boolean {
+  const known = isAny && typeof text !== "symbol" ? texts.get(run.store) : undefined;
+  return known !== undefined && (String(text).match(numbers) ?? []).some((one) => known.has(one));
 }
 
 /** Objects with a field that rewritten code has set to such a text. */
@@ -28,7 +31,7 @@ const holders = /* @__PURE__ */ new WeakMap<Store, WeakSet<object>>();
 
 /** Notes a write of rewritten code. An object of the host may compute from what it is given. */
 export function noteWrite(o: Value, key: PropertyKey, value: Value, isActive: boolean): void {
-  const isText = isAny && typeof value === "string" && isTextOfActive(value);
+  const isText = isAny && typeof value === "string" && holdsActive(value, IN_TEXTS);
   if (!isText && !isActive) return;
   if (isOfHost(o)) throw seen(isText ? value : String(value), `\`${String(key)}\` of the host`);
   if (!isText) return;
@@ -49,12 +52,20 @@ function isOfHost(o: Value): boolean {
   return false;
 }
 
-/** Throws where unknown code would see the text of an active number. */
-export function refuseText(name: string, self: Value, args: readonly Value[]): void {
+/** Throws where unknown code has seen the text of an active number, and may compute with it. */
+export function refuseText(name: string, self: Value, args: readonly Value[], gives: Value): void {
   if (!isAny || !texts.has(run.store) || isPrinter(self)) return;
+  if (gives === undefined && isCallback(self)) return;
   const text = args.map((arg) => textIn(arg, true)).find((found) => found !== undefined);
   const found = text ?? textIn(self, false);
   if (found !== undefined) throw seen(found, name);
+}
+
+/** `log(text)`, `options.log?.(text)`: a listener gives nothing, unlike a method of a host. */
+function isCallback(self: Value): boolean {
+  if (self === undefined || self === null) return true;
+  const up: unknown = Object.getPrototypeOf(self);
+  return up === Object.prototype || up === null;
 }
 
 /** The console, also one that replaces it, and the streams of a process only print. */

@@ -83,6 +83,13 @@ describe.each(Object.entries(WAYS))("a text that code of others sees by %s", (_,
   });
 });
 
+test("a number that a function makes of a text", () => {
+  const [run] = runsOf([
+    "const parse: any = new Function('s', 'return +s'); return parse(`${x}`) * x;",
+  ]);
+  expect(() => run?.()).toThrow(/^TSG0012/);
+});
+
 const KEPT: readonly string[] = [
   "console.log(`x ${x}`); return x * x;",
   "console.log([`${x}`]); return x * x;",
@@ -96,6 +103,7 @@ const KEPT: readonly string[] = [
   "class A { label = ''; } const o = new A(); o.label = `x ${x}`; host.put('3'); return x * x;",
   "return /^3/.test(`${x}`) ? x * x : 0;",
   "console.log(`${x}`); host.put('box3'); host.put('h1'); return x * x;",
+  "const tell: any = new Function('s', ''); tell(`x ${x}`); ({ tell }).tell(`${x}`); return x * x;",
   "return new Date(`2000-01-0${Math.floor(x)}`).getFullYear() * 0 + x * x;",
 ];
 
