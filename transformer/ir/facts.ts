@@ -293,6 +293,8 @@ export interface FunctionFacts {
   isFlattened(name: string): boolean;
   /** Whether a number is infinite where an exponential overflows. */
   mayOverflow(atom: Atom): boolean;
+  /** Whether a finite number may have an infinite tangent, as `sqrt` at 0 has. */
+  isSteep(atom: Atom): boolean;
   /** Whether a number is NaN if an element is undefined that may be. */
   mayBeUndefined(atom: Atom, seed: SeedOrigin): boolean;
   /** Whether a store may be at a place that the array's shadow does not have. */

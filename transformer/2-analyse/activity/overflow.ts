@@ -1,14 +1,14 @@
-// Exponentials that overflow before an operator that is flat at infinity: `1 / (1 + exp(-x))`. The
-// product of the two slopes is 0 in the limit, but 0 * Infinity in arithmetic. Input: the functions
-// of a group. Output: where such a product arises. Numbers in objects are followed inside of a
-// function, others from function to function.
+// Products of slopes that are 0 * Infinity in arithmetic. Exponentials that overflow before an
+// operator that is flat at infinity: `1 / (1 + exp(-x))`; and infinite tangents, as that of
+// `sqrt(x)` at 0, before a factor of 0. Input: the functions of a group. Numbers in objects are
+// followed inside of a function, others from function to function.
 
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Let, Stmt } from "../../ir/types.ts";
 import { memoised, walkStmts } from "../../ir/visit.ts";
 import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { isFlatAtInfinity, mayOverflow } from "../../rules/slopes.ts";
+import { isFlatAtInfinity, mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import { elements, initialContents, isRegion, joins, placeOfStore } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Region } from "../memory/region.ts";
@@ -18,20 +18,25 @@ type Place = string | Region;
 type Graphs = ReadonlyMap<string, Memory>;
 type Edges = Map<Place, Place[]>;
 
-/** Which numbers may be infinite as an exponential overflows, and which of them vanish then. */
+/**
+ * Which numbers may be infinite as an exponential overflows, which of them vanish then, and which
+ * may have an infinite tangent although they are finite.
+ */
 interface Overflow {
   readonly infinite: ReadonlySet<Place>;
   readonly vanishing: ReadonlySet<Place>;
+  readonly steep: ReadonlySet<Place>;
 }
 
-const NONE: Overflow = { infinite: new Set(), vanishing: new Set() };
+const NONE: Overflow = { infinite: new Set(), vanishing: new Set(), steep: new Set() };
 
 export function overflowIn(
   { func }: Memory,
   graphs: Graphs,
-): Pick<FunctionFacts, "isFlattened" | "mayOverflow"> {
-  const { infinite, vanishing } = overflowOf(graphs);
+): Pick<FunctionFacts, "isFlattened" | "isSteep" | "mayOverflow"> {
+  const { infinite, vanishing, steep } = overflowOf(graphs);
   return {
+    isSteep: (atom) => atom.kind === "var" && steep.has(`${func.name} ${atom.name}`),
     isFlattened: (name) => vanishing.has(`${func.name} ${name}`),
     mayOverflow: (atom) => atom.kind === "var" && infinite.has(`${func.name} ${atom.name}`),
   };
@@ -39,30 +44,36 @@ export function overflowIn(
 
 const overflowOf = memoised((graphs: Graphs): Overflow => {
   const exponentials = new Set<Place>();
+  const roots = new Set<Place>();
   for (const { func } of graphs.values())
     walkStmts(func.body, (stmt) => {
-      if (isExponential(stmt)) exponentials.add(`${func.name} ${stmt.bind.name}`);
+      if (stmt.kind !== "let" || stmt.expr.kind !== "op") return;
+      const { op, args } = stmt.expr;
+      const place = `${func.name} ${stmt.bind.name}`;
+      const hasSlope = (is: typeof mayOverflow): boolean =>
+        args.some((arg, i) => arg.kind === "var" && is(op, i, args));
+      if (hasSlope(mayOverflow)) exponentials.add(place);
+      if (hasSlope((...of) => slopeOf(...of) === "steep")) roots.add(place);
     });
-  if (exponentials.size === 0) return NONE;
+  if (exponentials.size === 0 && roots.size === 0) return NONE;
   const flow = new Flow(graphs);
   for (const memory of graphs.values())
     walkStmts(memory.func.body, (stmt) => {
       flow.add(stmt, memory);
     });
   const infinite = reached(exponentials, flow.next);
-  const flattened = [...flow.flattened].filter((place) => infinite.has(place));
-  return { infinite, vanishing: reached(flattened, flow.before) };
+  const flattened = [...flow.flattened.keys()].filter((place) => infinite.has(place));
+  return {
+    infinite,
+    vanishing: reached(flattened, flow.before),
+    steep: reached(roots, flow.next, flow.flattened),
+  };
 });
 
-const isExponential = (stmt: Stmt): stmt is Let => {
-  if (stmt.kind !== "let" || stmt.expr.kind !== "op") return false;
-  const { op, args } = stmt.expr;
-  return args.some((arg, i) => arg.kind === "var" && mayOverflow(op, i, args));
-};
-
-function reached(places: Iterable<Place>, edges: Edges): ReadonlySet<Place> {
+function reached(places: Iterable<Place>, ...all: readonly Edges[]): ReadonlySet<Place> {
   const found = new Set(places);
-  for (const place of found) for (const other of edges.get(place) ?? []) found.add(other);
+  for (const place of found)
+    for (const edges of all) for (const other of edges.get(place) ?? []) found.add(other);
   return found;
 }
 
@@ -70,8 +81,8 @@ function reached(places: Iterable<Place>, edges: Edges): ReadonlySet<Place> {
 class Flow {
   readonly next: Edges = new Map();
   readonly before: Edges = new Map();
-  /** Operands of operators that are flat at infinity. */
-  readonly flattened = new Set<Place>();
+  /** From operands of operators that are flat at infinity to the results. */
+  readonly flattened: Edges = new Map();
   readonly #graphs: Graphs;
 
   constructor(graphs: Graphs) {
@@ -94,7 +105,7 @@ class Flow {
           if (partialOf(SCALAR[expr.op], i, expr.args.length) === null) return;
           const place = placeOf(arg, memory);
           if (!isFlatAtInfinity(expr.op, i, expr.args)) this.#edge(arg, bind, memory);
-          else if (place !== null) this.flattened.add(place);
+          else if (place !== null) put(this.flattened, place, `${memory.func.name} ${bind.name}`);
         });
         return;
       case "copy":

@@ -52,7 +52,24 @@ function partFor(
         ? { value, vanishes: masked.vanishes }
         : { value: partial(b, values, seed), vanishes: null };
   const infinite = infiniteOperand(stmt, i, reads, push);
-  return infinite === undefined ? part : zeroWhere(b, part, [isInfinite(b, infinite)]);
+  // at second order all that reverse code computes from such a number would be tested
+  const factor = stmt.adjoint === true ? null : zeroFactor(expr, i, push);
+  const tests = [
+    ...(infinite === undefined ? [] : [b.op("eq", b.op("abs", infinite), num(Infinity))]),
+    ...(factor === null ? [] : [b.op("eq", factor, num(0))]),
+  ];
+  return tests.length === 0 ? part : zeroWhere(b, part, tests);
+}
+
+/** A factor that may be 0, of an operand whose tangent may be infinite: `w * sqrt(x)`. */
+function zeroFactor(
+  { op, args }: Expr & { kind: "op" },
+  i: number,
+  { facts }: Pushforward,
+): Atom | null {
+  const [own, factor] = [args[i], args[1 - i]];
+  if (op !== "mul" || factor?.kind !== "var" || own === undefined) return null;
+  return !isSame(own, factor) && facts.isSteep(own) && facts.mayBeZero(factor) ? factor : null;
 }
 
 /** What the rules read. `reads` collects it. */
@@ -162,8 +179,6 @@ function infiniteOperand(
     (one) => one.kind === "var" && facts.hasLiteralInfinity(one),
   );
 }
-
-const isInfinite = (b: Builder, atom: Atom): Atom => b.op("eq", b.op("abs", atom), num(Infinity));
 
 // FWD{ z = s === 0 ? 0 : v }  =  z = … ; z$dot = s === 0 && s$dot === 0 ? 0 : v$dot
 //                                v is a multiple of s, which may pass through 0
