@@ -30,6 +30,7 @@ export interface Bounds {
   readonly isWithin: (stmt: Let | Store) => boolean;
   /** Whether a number is positive where a statement is executed. */
   readonly isPositive: (atom: Atom, stmt: Stmt) => boolean;
+  readonly isNonnegative: (atom: Atom, stmt: Stmt) => boolean;
   /** Whether a loop's index reaches the end of an array. */
   readonly reachesEnd: (loop: For, array: Atom) => boolean;
   /** Whether two loops have the same end. */
@@ -61,7 +62,8 @@ export function boundsIn(body: Body, memory: Memory, changing: (array: Atom) => 
   };
   return {
     isWithin,
-    isPositive: (atom, stmt) => proof.isPositive(atom, at.get(stmt) ?? new Map()),
+    isPositive: (atom, stmt) => proof.isAtLeast(1, atom, at.get(stmt) ?? new Map()),
+    isNonnegative: (atom, stmt) => proof.isAtLeast(0, atom, at.get(stmt) ?? new Map()),
     reachesEnd: (loop, array) => proof.reachesEnd(loop, array, at.get(loop) ?? new Map()),
     areAlike: (loop, other) => isSame(proof.end(loop), proof.end(other)),
   };
@@ -120,8 +122,8 @@ class Proof {
     );
   }
 
-  isPositive(atom: Atom, known: Known): boolean {
-    return this.#isNonnegative(plus(this.#of(atom), constant(-1)), known, DEEPEST);
+  isAtLeast(least: number, atom: Atom, known: Known): boolean {
+    return this.#isNonnegative(plus(this.#of(atom), constant(-least)), known, DEEPEST);
   }
 
   /** Whether the index reaches the array's end; a length that may change must be the very bound. */

@@ -150,6 +150,7 @@ export function sumOf(atom: Atom, scope: Indices): Sum {
   const expr = exprOf(atom, scope.lets);
   if (expr?.kind !== "op") return OPAQUE(atom.name);
   const [x, z] = expr.args;
+  if (x !== undefined && expr.op === "neg") return plus(ZERO, sumOf(x, scope), -1);
   if (x === undefined || z === undefined) return OPAQUE(atom.name);
   return arithmetic(expr.op, x, z, scope) ?? OPAQUE(atom.name);
 }

@@ -24,8 +24,6 @@ const WITHIN: BoundsTests = { below: false, above: false };
 interface Scope extends Indices {
   /** Loads in a branch within a loop iteration: the user has tested whether the element exists. */
   readonly guarded: ReadonlySet<string>;
-  /** Stores in such a branch. */
-  readonly guardedStores: ReadonlySet<Stmt>;
   /** Loads in loops. */
   readonly repeated: ReadonlySet<string>;
   /** Arrays whose length is compared, with the names that it is compared with. */
@@ -39,6 +37,7 @@ interface BoundsRequest {
   readonly types: Types;
   readonly isWithin: (stmt: Let) => boolean;
   readonly isPositive: (atom: Atom, stmt: Let) => boolean;
+  readonly isNonnegative: (atom: Atom, stmt: Store) => boolean;
   readonly isLeftUnread: (stmt: Let) => boolean;
   readonly isParam: (name: string) => boolean;
   /** How a number may not count. */
@@ -174,15 +173,15 @@ class Search {
     if (key.kind !== "index" || shape.kind !== "array") return false;
     const scope = (this.#scope ??= scopeOf(this.#request.body));
     const { at } = key;
-    // `a[-1] = x` makes a property
-    if (shape.store === "Array")
-      return at.kind === "const"
-        ? Number(at.value) < 0
-        : !isNonnegative(at, scope) && isBesides(at, scope) && !scope.guardedStores.has(store);
-    if (at.kind === "const") return !isPlaceOf(Number(at.value), exprOf(object, scope.lets));
+    // `a[-1] = x` and `a[0.5] = x` make a property; a typed array ignores them
+    if (at.kind === "const" && shape.store !== "Array")
+      return !isPlaceOf(Number(at.value), exprOf(object, scope.lets));
     return (
-      (!isNonnegative(at, scope) || !isBelowBound(at, scope)) &&
-      (isBesides(at, scope) || isRounded(at, scope) || reachesEnd(at, object, scope))
+      isFraction(at, scope) ||
+      (!isNonnegative(at, scope) && !this.#request.isNonnegative(at, store)) ||
+      (shape.store !== "Array" &&
+        !isBelowBound(at, scope) &&
+        (isBesides(at, scope) || isRounded(at, scope) || reachesEnd(at, object, scope)))
     );
   }
 }
@@ -203,6 +202,17 @@ function copiedNames(body: Body): ReadonlySet<string> {
   });
   return found;
 }
+
+/** Whether an index is a quotient, or a sum, a difference or a product with one. */
+const isFraction = (at: Atom, scope: Scope): boolean => {
+  if (at.kind === "const") return !Number.isInteger(at.value);
+  const expr = exprOf(at, scope.lets);
+  return (
+    expr?.kind === "op" &&
+    (expr.op === "div" || (LINEAR.has(expr.op) && expr.args.some((arg) => isFraction(arg, scope))))
+  );
+};
+const LINEAR: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul"]);
 
 /** An index rounded from a real number: `Math.floor(x / width)`. */
 const isRounded = (at: Atom, { lets }: Scope): boolean => {
@@ -249,27 +259,23 @@ function scopeOf(body: Body): Scope {
     asks ||= expr.kind === "present" && expr.value.type.kind === "num";
   }
   // a read within an `if` of a loop is guarded, but not one in a loop within an `if`
-  const guardedStores = new Set<Stmt>();
-  const guarded = readsIn(body, ({ kind }) => kind === "if", guardedStores);
-  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind !== "if", new Set());
-  return { ...indices, guarded, guardedStores, repeated, measured, asks };
+  const guarded = readsIn(body, ({ kind }) => kind === "if");
+  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind !== "if");
+  return { ...indices, guarded, repeated, measured, asks };
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set("lt le gt ge eq ne looseEq looseNe".split(" "));
 
-/** Loads, and stores, in the bodies of statements for which `opens` holds. */
+/** Loads in the bodies of statements for which `opens` holds. */
 function readsIn(
   body: Body,
   opens: (stmt: Stmt, isInside: boolean) => boolean,
-  stores: Set<Stmt>,
   isInside = false,
   found = new Set<string>(),
 ): ReadonlySet<string> {
   for (const stmt of body.stmts) {
     if (isInside && stmt.kind === "let" && stmt.expr.kind === "load") found.add(stmt.bind.name);
-    if (isInside && stmt.kind === "store") stores.add(stmt);
-    for (const nested of stmtBodies(stmt))
-      readsIn(nested, opens, stores, opens(stmt, isInside), found);
+    for (const nested of stmtBodies(stmt)) readsIn(nested, opens, opens(stmt, isInside), found);
   }
   return found;
 }

@@ -179,12 +179,24 @@ export function ownEffect(value: Value, types: Types): Effect {
   }
 }
 
+/** A store of the user may be beyond the end, and lengthen the array. */
+function storeCells(
+  { object, key, adjoint, initial }: Extract<Line, { kind: "store" }>,
+  types: Types,
+): ReadonlySet<string> {
+  const own = placeCells(object.type, key, types);
+  return key.kind === "index" && adjoint !== true && initial !== true
+    ? new Set([...own, ...lengthCells(object.type, types)])
+    : own;
+}
+
 /** The effect of a line itself, without its operands' values and nested blocks. */
 export function lineEffect(line: Line, types: Types): Effect {
   switch (line.kind) {
     case "let":
       return ownEffect(line.value, types);
     case "store":
+      return writing(storeCells(line, types));
     case "accum":
       return writing(placeCells(line.object.type, line.key, types));
     case "append":
