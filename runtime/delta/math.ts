@@ -16,11 +16,18 @@ const smooth = (f: (x: number) => number, slope: (x: number, z: number) => numbe
   const own: Unary = (x, xi) => {
     if (isObject(x)) return coerced(own, x, xi);
     const z = f(x);
-    setId(xi === 0 ? 0 : node1(xi, slope(x, z)));
+    setId(xi === 0 ? 0 : node1(xi, certain(slope(x, z), z)));
     return z;
   };
   return own;
 };
+
+/**
+ * NaN for a slope of 0 where the value is infinite, as that of `log`: what the operand is computed
+ * from may be as steep as this is flat, as in `log(1 + exp(800))`.
+ */
+export const certain = (slope: number, z: number): number =>
+  slope === 0 && (z === Infinity || z === -Infinity) ? NaN : slope;
 
 /** Constant almost everywhere. */
 const flat = (f: (x: number) => number): Unary => {
@@ -58,7 +65,7 @@ export function exp(x: Value, xi: Id): Value {
 export function log(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(log, x, xi);
   const z = Math.log(x);
-  setId(xi === 0 ? 0 : node1(xi, 1 / x));
+  setId(xi === 0 ? 0 : node1(xi, certain(1 / x, z)));
   return z;
 }
 
@@ -66,7 +73,7 @@ export function log(x: Value, xi: Id): Value {
 export function sqrt(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(sqrt, x, xi);
   const z = Math.sqrt(x);
-  setId(xi === 0 ? 0 : node1(xi, 0.5 / z));
+  setId(xi === 0 ? 0 : node1(xi, certain(0.5 / z, z)));
   return z;
 }
 

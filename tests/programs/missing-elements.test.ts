@@ -1,6 +1,6 @@
 // Elements beyond the end of an array, in numbers that do not count. In: how such a number is
 // computed, and how code drops it. Oracle: the derivative of the other summand, `k²`, alone; the
-// gradient is as long as the argument.
+// gradient is as long as the argument. Second order and tangents are those of that summand, too.
 
 import { describe, expect, it } from "vitest";
 import { variantsOf } from "./variants.ts";
@@ -52,25 +52,35 @@ const rows = (xs: number[]): number[] => [xs[0]!, xs[1]!, xs[2]!, xs[5]!];
 const programs: Record<string, string> = {};
 for (const [source, number] of Object.entries(SOURCES))
   for (const [drop, code] of Object.entries(DROPS))
-    programs[`${source}, ${drop}`] = `import { grad, jvp, vjp } from "tsgrad";${HELPERS}
+    programs[`${source}, ${drop}`] = `import { grad, hvp, jvp, vjp } from "tsgrad";${HELPERS}
 function f(xs: number[], n: number, c: number): number { const k = xs[1]!; ${number} ${code} }
-export const g = grad(f), j = jvp(f), p = vjp(f), d = grad(f, { engine: "delta" });`;
+export const g = grad(f), j = jvp(f), p = vjp(f), h = hvp(f);
+export const d = grad(f, { engine: "delta" }), jd = jvp(f, { engine: "delta" }), hd = hvp(f, { engine: "delta" });`;
 
 type Pair = readonly [number, (seed: number) => readonly unknown[]];
-type Forms = Readonly<Record<"g" | "j" | "p" | "d", (...args: unknown[]) => unknown>>;
+type Forms = Readonly<
+  Record<"g" | "j" | "p" | "h" | "d" | "jd" | "hd", (...args: unknown[]) => unknown>
+>;
+
+/** A sign of 0 is that of a slope. */
+const unsigned = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(unsigned) : Number(value) + 0;
 
 describe("a missing element does not show where it does not count", () => {
   const variant = variantsOf(programs);
   it.each(Object.keys(programs))("%s", (name) => {
     const { errors, exports } = variant(name);
     expect(errors).toEqual([]);
-    const { g, j, p, d } = exports() as Forms;
+    const { g, j, p, h, d, jd, hd } = exports() as Forms;
     const xs = [2, 3, 4];
     expect(g([...xs], 3, 1)).toEqual([0, 6, 0]);
     expect(d([...xs], 3, 1)).toEqual([0, 6, 0]);
     const [value, pull] = p([...xs], 3, 1) as Pair;
     expect(value).toBe(9);
     expect(pull(0)[0]).toEqual([0, 0, 0]);
-    expect(j([[...xs], 3, 1], [[1, 1, 1], 0, 0])).toEqual([9, 6]);
+    for (const forwards of [j, jd])
+      expect(forwards([[...xs], 3, 1], [[1, 1, 1], 0, 0])).toEqual([9, 6]);
+    for (const second of [h, hd])
+      expect(unsigned(second([[...xs], 3, 1], [1, 1, 1]))).toEqual([0, 2, 0]);
   });
 });

@@ -1,5 +1,6 @@
 // Exponentials that overflow before an operator that is flat at infinity. Oracles: the limit 0 where
-// they do, and central differences where they do not.
+// they do, and central differences where they do not. Before one that grows without end the value
+// is infinite, and the slope is NaN or the limit, but no number that is neither. Blind to powers there.
 
 import { describe, expect, it } from "vitest";
 import { variantsOf } from "./variants.ts";
@@ -72,5 +73,46 @@ describe("a gradient vanishes where its exponential overflows", () => {
     const difference = (Number(f?.(at + step)) - Number(f?.(at - step))) / (2 * step);
     // central differences err by step² times the third derivative, which is below 100
     for (const slope of slopes(at)) expect(Math.abs(Number(slope) - difference)).toBeLessThan(1e-8);
+  });
+});
+
+/** Functions of u whose slopes fall to 0 while they grow, and the limit of the slope by x. */
+const ENDLESS: Readonly<Record<string, number>> = {
+  "Math.log(1 + u)": 1,
+  "Math.log2(u)": 1 / Math.LN2,
+  "Math.log10(u + 3)": 1 / Math.LN10,
+  "Math.log1p(u)": 1,
+  "Math.asinh(u)": 1,
+  "Math.acosh(u)": 1,
+  "Math.sqrt(u + 1)": Infinity,
+  "Math.cbrt(u)": Infinity,
+  "Math.sqrt(1 + Math.log(u + 1))": 0,
+};
+
+const endless: Record<string, string> = {};
+for (const outer of Object.keys(ENDLESS))
+  for (const [how, program] of Object.entries(BETWEEN))
+    endless[`${outer}, ${how}`] =
+      `import { grad, hvp, jvp, vjp } from "tsgrad"; const c: number = 0.5;
+export function f(x: number): number { ${program("Math.exp(x)", outer)} }
+export const g = grad(f), j = jvp(f), p = vjp(f), d = grad(f, { engine: "delta" });
+export const e = jvp(f, { engine: "delta" });${how === "directly" ? ' export const h = hvp((x: number) => f(x), { engine: "delta" });' : ""} void c;`;
+
+describe("a gradient is not 0 where the value is infinite", () => {
+  const variant = variantsOf(endless);
+  it.each(Object.keys(endless))("%s", (name) => {
+    const { errors, exports } = variant(name);
+    expect(errors).toEqual([]);
+    const { f, g, j, p, d, e } = exports() as Forms;
+    expect(f?.(20_000)).toBe(Infinity);
+    const limit = ENDLESS[name.split(", ")[0] ?? ""];
+    for (const slope of [
+      g?.(20_000),
+      (j?.([20_000], [1]) as number[])[1],
+      (p?.(20_000) as [number, (seed: number) => [number]])[1](1)[0],
+      d?.(20_000),
+      (e?.([20_000], [1]) as number[])[1],
+    ])
+      expect(Object.is(slope, NaN) || slope === limit, String(slope)).toBe(true);
   });
 });

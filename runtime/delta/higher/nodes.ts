@@ -2,6 +2,7 @@
 // one depth less compute a partial, down to numbers: `sin` at depth 1 records `cos` at depth 0,
 // whose partial is a number. Invariant: no recorded sweep passes through a node without such ids.
 
+import { certain } from "../math.ts";
 import { id, setId } from "../register.ts";
 import { run } from "../store.ts";
 import { node1, node2, origin, partialIds } from "../tape.ts";
@@ -73,7 +74,7 @@ export const smooth = (f: (x: number) => number, slope: Operator): Operator =>
     if (xi === 0) setId(0);
     else {
       const u = partial(slope, x, xi);
-      setId(higher1(xi, u, id));
+      setId(higher1(xi, certain(u, z), id));
     }
     return z;
   };
