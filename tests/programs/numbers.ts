@@ -50,11 +50,17 @@ export function changed<T>(value: T, path: string, change: (x: number) => number
   return copy;
 }
 
-/** First path at which two values differ: bit for bit (`Object.is`), same prototypes, same keys in the same order. */
-export function difference(a: unknown, b: unknown, path = "value"): string | null {
+/**
+ * First path at which two values differ: bit for bit (`Object.is`), same prototypes, same keys in the same order. `near`: how far two numbers may
+ * be apart, relative to the first one, or to 1.
+ */
+export function difference(a: unknown, b: unknown, path = "value", near = 0): string | null {
   // of a function, another module has a copy
   if (
     Object.is(a, b) ||
+    (typeof a === "number" &&
+      typeof b === "number" &&
+      Math.abs(a - b) <= near * Math.max(1, Math.abs(a))) ||
     (typeof a === "function" && typeof b === "function" && String(a) === String(b))
   )
     return null;
@@ -65,7 +71,7 @@ export function difference(a: unknown, b: unknown, path = "value"): string | nul
   const [ka, kb] = [keysOf(a), keysOf(b)];
   if (ka.join() !== kb.join()) return `${path}: keys ${ka.join()} and ${kb.join()}`;
   for (const key of ka) {
-    const found = difference(field(a, key), field(b, key), `${path}.${key}`);
+    const found = difference(field(a, key), field(b, key), `${path}.${key}`, near);
     if (found !== null) return found;
   }
   return null;

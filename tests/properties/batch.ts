@@ -21,6 +21,8 @@ export interface Compiled {
   /** With derivatives; null where there are none. */
   readonly edited: string | null;
   readonly original: Exports;
+  /** Whether the original computes closed forms, which round in another order than the derivatives in their places. */
+  readonly isClosedForm: boolean;
   /** `vg` and `v`, one of them; `j`; `h`; `captured`, `pulled` and `pushed`, of some. */
   readonly derived: Exports | null;
   /** Codes with which tsgrad refuses it. */
@@ -140,7 +142,15 @@ export function compiled(
       ...(wrong === undefined ? [] : [`${INVALID}: ${wrong}`]),
     ];
     const edited = applyEdits(file, text, edits.get(file) ?? []).text;
-    const base = { name, text, edited, original: run(files[main] ?? ""), refused: own.refused };
+    const source = files[main] ?? "";
+    const base = {
+      name,
+      text,
+      edited,
+      original: run(source),
+      isClosedForm: withInnerDerivatives(source) !== source,
+      refused: own.refused,
+    };
     if (own.refused.length > 0 || own.problems.length > 0)
       return { ...base, derived: null, problems };
     try {

@@ -28,7 +28,7 @@ export function forwardProblems(
   derived: Derived,
   point: Args,
   argnums: readonly number[],
-  value: unknown,
+  [value, near]: readonly [value: unknown, near: number],
   gradient: unknown,
 ): readonly string[] {
   const jvp = formOf(derived, "j");
@@ -41,7 +41,7 @@ export function forwardProblems(
         : undefined,
   );
   const pushed = jvp(cloned(point), cloned(tangents));
-  const wrong = difference(value, field(pushed, "0"));
+  const wrong = difference(value, field(pushed, "0"), "value", near);
   if (wrong !== null) return [`jvp: value ${wrong}`];
   const [forward, back, size] = [
     Number(field(pushed, "1")),
