@@ -128,10 +128,13 @@ export function constructed(f: Value, args: Value[], ids: Id[], target: Value = 
   if (handler !== undefined) return objectIn(handler(target, args, ids));
   if (typeof f === "function" && !inertFunctions.has(f)) {
     if (isFed(undefined, args, ids)) throw unknown(f);
-    refuseText(nameOf(f), undefined, args, f);
+    if (!isError(f)) refuseText(nameOf(f), undefined, args, f);
   }
   return objectIn(Reflect.construct(f, args, target));
 }
+
+/** An error only holds its text. */
+const isError = (f: Value): boolean => f === Error || f.prototype instanceof Error;
 
 function objectIn(value: Value): Value {
   setId(0);

@@ -101,6 +101,7 @@ const KEPT: readonly string[] = [
   "const log: string[] = []; log.push(`x ${x}`); return x * x + log.length;",
   "const o = { label: '' }; o.label = `x ${x}`; return x * x + o.label.length;",
   "class A { label = ''; } const o = new A(); o.label = `x ${x}`; host.put('3'); return x * x;",
+  "class Bad extends Error { constructor(v: number) { super(`bad ${v}`); } } try { throw new Bad(x); } catch { return x * x; }",
   "return /^3/.test(`${x}`) ? x * x : 0;",
   "console.log(`${x}`); host.put('box3'); host.put('h1'); return x * x;",
   "const tell: any = new Function('s', ''); tell(`x ${x}`); ({ tell }).tell(`${x}`); return x * x;",

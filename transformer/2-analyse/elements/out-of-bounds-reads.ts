@@ -24,7 +24,7 @@ const WITHIN: BoundsTests = { below: false, above: false };
 interface Scope extends Indices {
   /** Loads in a branch within a loop iteration: the user has tested whether the element exists. */
   readonly guarded: ReadonlySet<string>;
-  /** Loads in loops. */
+  /** Loads in counted loops. */
   readonly repeated: ReadonlySet<string>;
   /** Arrays whose length is compared, with the names that it is compared with. */
   readonly measured: ReadonlyMap<string, ReadonlySet<string>>;
@@ -107,7 +107,7 @@ class Search {
     );
   }
 
-  /** `i % xs.length` before a loop: NaN for an empty array, over which the loop does not run. */
+  /** `i % xs.length`: NaN for an empty array, over which a counted loop does not run. */
   #mayBeNaN(stmt: Let, at: Atom, { lets, repeated }: Scope): boolean {
     const expr = exprOf(at, lets);
     const divisor = expr?.kind === "op" && expr.op === "mod" ? expr.args[1] : undefined;
@@ -260,7 +260,7 @@ function scopeOf(body: Body): Scope {
   }
   // a read within an `if` of a loop is guarded, but not one in a loop within an `if`
   const guarded = readsIn(body, ({ kind }) => kind === "if");
-  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind !== "if");
+  const repeated = readsIn(body, ({ kind }, isInside) => isInside || kind === "for");
   return { ...indices, guarded, repeated, measured, asks };
 }
 
