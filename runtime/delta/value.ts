@@ -61,5 +61,5 @@ export function placeIn({ stack }: Error = new Error()): string {
     ) ?? [];
   return name === undefined
     ? ""
-    : `, in \`${name.replaceAll("$delta", "").replace(/^Object\./, "")}\` at ${String(at).replace(/^file:\/\//, "")}`;
+    : `, in \`${name.replace(/\$delta/g, "").replace(/^Object\./, "")}\` at ${String(at).replace(/^file:\/\//, "")}`;
 }
