@@ -3,6 +3,7 @@
 // value before the right-hand side as well.
 
 import type ts from "typescript";
+import { bare } from "../syntax/wrappers.ts";
 import { NUM, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asNumber, asOptional, definednessTest, truthTest, unwrap } from "./coerce.ts";
@@ -13,7 +14,6 @@ import { arithmetic, compoundOp } from "./operators.ts";
 import { assignPattern, swap } from "./objects/patterns.ts";
 import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";
 import { narrowed } from "./narrowing.ts";
-import { opened } from "./unwrap.ts";
 
 export function lowerAssignment(
   f: Frame,
@@ -44,9 +44,9 @@ export function lowerAssignment(
 
 function lowerPlain(f: Frame, node: ts.BinaryExpression, hint: string, used: boolean): Atom | null {
   const { api } = f;
-  const target = opened(f, node.left);
+  const target = bare(node.left, f.api);
   if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) {
-    const right = opened(f, node.right);
+    const right = bare(node.right, f.api);
     if (
       !used &&
       api.isArrayLiteralExpression(target) &&

@@ -1,6 +1,8 @@
 // Assignments in user code, by syntax: their targets, and which variables they replace.
 
 import type ts from "typescript";
+import { targetOf } from "../syntax/assignments.ts";
+import { isWrapper } from "../syntax/wrappers.ts";
 import { resolvedSymbol } from "./checker.ts";
 import type { Frame } from "./frame.ts";
 import type { TypeScript } from "./typescript.ts";
@@ -58,24 +60,9 @@ export function forEachTarget(
   node: ts.Node,
   found: (target: ts.Expression) => void,
 ): void {
-  if (api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind))
-    targetsOf(api, node.left, found);
-  else if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
-    if (
-      node.operator === api.SyntaxKind.PlusPlusToken ||
-      node.operator === api.SyntaxKind.MinusMinusToken
-    )
-      targetsOf(api, node.operand, found);
-  } else if (
-    (api.isForOfStatement(node) || api.isForInStatement(node)) &&
-    !api.isVariableDeclarationList(node.initializer)
-  ) {
-    targetsOf(api, node.initializer, found);
-  } else if (api.isDeleteExpression(node)) targetsOf(api, node.expression, found);
+  const target = api.isDeleteExpression(node) ? node.expression : targetOf(node, api);
+  if (target !== null) targetsOf(api, target, found);
 }
-
-export const isAssignment = (api: TypeScript, token: ts.SyntaxKind): boolean =>
-  token >= api.SyntaxKind.FirstAssignment && token <= api.SyntaxKind.LastAssignment;
 
 /** Whether the expression may assign a variable, directly or in a call that is inlined. */
 export function mayAssign(api: TypeScript, node: ts.Node): boolean {
@@ -91,14 +78,8 @@ export function targetsOf(
   node: ts.Expression,
   found: (target: ts.Expression) => void,
 ): void {
-  if (
-    api.isParenthesizedExpression(node) ||
-    api.isAsExpression(node) ||
-    api.isNonNullExpression(node) ||
-    api.isSatisfiesExpression(node)
-  ) {
-    targetsOf(api, node.expression, found);
-  } else if (api.isArrayLiteralExpression(node)) {
+  if (isWrapper(node, api)) targetsOf(api, node.expression, found);
+  else if (api.isArrayLiteralExpression(node)) {
     for (const element of node.elements)
       targetsOf(
         api,

@@ -2,6 +2,7 @@
 // Invariant: callee, receiver and arguments are evaluated in JavaScript's order.
 
 import type ts from "typescript";
+import { bare } from "../syntax/wrappers.ts";
 import { BOOL, NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
 import { lowerArrayMethod, applyFn, lowerExpr } from "./lowering.ts";
@@ -34,7 +35,6 @@ import { literalRecord } from "./classes/members-as-value.ts";
 import { functionOf, resolveFn } from "./resolve.ts";
 import { codeOf, isNamespace, TYPED_ARRAYS, isLibrary } from "./names/library-names.ts";
 import { rejectReplacedBuiltin } from "./names/replaced-builtins.ts";
-import { opened } from "./unwrap.ts";
 
 /** `unused`: nothing reads the value. */
 export function lowerCall(
@@ -44,7 +44,7 @@ export function lowerCall(
   unused = false,
 ): Atom | null {
   const { api } = f;
-  const callee = opened(f, node.expression);
+  const callee = bare(node.expression, f.api);
   const member = api.isPropertyAccessExpression(callee) ? callee : null;
   if (member?.expression.kind === api.SyntaxKind.SuperKeyword)
     return callSuper(f, member, { kind: "method", args: lowerArguments(f, node), at: node }, hint);
@@ -130,7 +130,7 @@ function lowerArgument(
   if (tagged !== null) return [tagged];
   if (
     isIterator(f, argument) &&
-    f.api.isCallExpression(opened(f, argument)) &&
+    f.api.isCallExpression(bare(argument, f.api)) &&
     isIteratedOnce(f, node, argument)
   )
     return [iterableAsArray(f, argument).atom];
@@ -149,7 +149,7 @@ function isIteratedOnce(
   argument: ts.Expression,
 ): boolean {
   const { api } = f;
-  const fn = api.isCallExpression(node) ? functionOf(f, opened(f, node.expression)) : null;
+  const fn = api.isCallExpression(node) ? functionOf(f, bare(node.expression, f.api)) : null;
   const body = codeOf(f, fn);
   const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1];
   if (body === null || parameter === undefined || parameter.dotDotDotToken !== undefined)
@@ -186,7 +186,7 @@ function usesOfParameter(f: Frame, body: ts.Node, name: ts.BindingName): readonl
  * which may be longer.
  */
 export function isTuple(f: Frame, expression: ts.Expression): boolean {
-  const type = boundType(f, expression) ?? f.ctx.typeOf(opened(f, expression));
+  const type = boundType(f, expression) ?? f.ctx.typeOf(bare(expression, f.api));
   return f.shape(type).kind === "tuple";
 }
 
@@ -208,7 +208,7 @@ export function spreadValues(
 /** Arguments that must all be values. */
 export function lowerValues(f: Frame, node: ts.CallExpression): Atom[] {
   return node.arguments.flatMap((argument) => {
-    if (f.api.isObjectLiteralExpression(opened(f, argument))) return [lowerExpr(f, argument)];
+    if (f.api.isObjectLiteralExpression(bare(argument, f.api))) return [lowerExpr(f, argument)];
     return lowerArgument(f, node, argument).map((arg) =>
       !isFn(arg)
         ? arg
@@ -280,7 +280,7 @@ const FORMATTERS: ReadonlySet<string> = new Set(
 );
 
 export function lowerNew(f: Frame, node: ts.NewExpression, hint: string): Atom {
-  const callee = opened(f, node.expression);
+  const callee = bare(node.expression, f.api);
   const name = f.api.isIdentifier(callee)
     ? callee.text
     : f.api.isPropertyAccessExpression(callee)
@@ -317,7 +317,7 @@ function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, hint
   if (more.length > 0) return f.refuse("TSG1206", node, `${store} on a buffer`);
   if (first === undefined)
     return f.let(hint, type, { kind: "alloc", length: num(0), fill: num(0) });
-  const argument = opened(f, first);
+  const argument = bare(first, f.api);
   if (
     f.api.isArrayLiteralExpression(argument) &&
     !argument.elements.some(

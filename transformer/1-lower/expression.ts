@@ -2,6 +2,7 @@
 // Invariant: operands are evaluated once, from left to right. Unknown syntax is rejected.
 
 import type ts from "typescript";
+import { isAssignment } from "../syntax/assignments.ts";
 import { NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { confusesNumbers } from "./types/confused-types.ts";
@@ -29,7 +30,6 @@ import {
 } from "./coerce.ts";
 import { inner, asserted, type Frame } from "./frame.ts";
 import { definednessOf } from "./functions/definedness.ts";
-import { isAssignment } from "./assignments.ts";
 import { lowerCallEffect, lowerChain } from "./optional-chains.ts";
 import { isPossiblyUndefinedRead, readsElement } from "./objects/undefined-reads.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./objects/literals.ts";
@@ -118,7 +118,7 @@ function lowerCompound(f: Frame, node: ts.Expression, hint: string, maybe: boole
     return lowerChain(f, node, hint, () => lowerCall(f, node, hint) ?? valueless(f, node));
   if (api.isNewExpression(node)) return lowerNew(f, node, hint);
   if (api.isBinaryExpression(node))
-    return isAssignment(api, node.operatorToken.kind)
+    return isAssignment(node, api)
       ? (lowerAssignment(f, node, hint, true) ?? UNDEFINED)
       : lowerOperator(f, node, hint);
   if (api.isPrefixUnaryExpression(node)) return lowerPrefix(f, node, hint);
@@ -353,7 +353,7 @@ export function lowerEffect(f: Frame, node: ts.Expression): void {
 function lowerBinaryEffect(f: Frame, node: ts.BinaryExpression): void {
   const kinds = f.api.SyntaxKind;
   const token = node.operatorToken.kind;
-  if (isAssignment(f.api, token)) return void lowerAssignment(f, node, "t", false);
+  if (isAssignment(node, f.api)) return void lowerAssignment(f, node, "t", false);
   if (token === kinds.CommaToken) {
     lowerEffect(f, node.left);
     return lowerEffect(f, node.right);

@@ -3,6 +3,7 @@
 // the derivative can name it.
 
 import type ts from "typescript";
+import { bare } from "../syntax/wrappers.ts";
 import { num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, UNDEFINED, externWith } from "./coerce.ts";
@@ -20,7 +21,6 @@ import { constantOfModule, isNumeric, mayBeExported } from "./names/other-module
 
 import { narrowed } from "./narrowing.ts";
 import { isInScope, isModuleLevel, contains, isLibrary } from "./names/library-names.ts";
-import { opened } from "./unwrap.ts";
 const CONSTANTS: ReadonlyMap<string, Atom> = new Map<string, Atom>([
   ["undefined", UNDEFINED],
   ["NaN", num(NaN)],
@@ -71,7 +71,8 @@ function readVariable(f: Frame, node: ts.Identifier, variable: Atom, hint: strin
 function isBound(f: Frame, node: ts.Expression): boolean {
   const { api } = f;
   const { parent } = node;
-  if (api.isExpression(parent) && opened(f, parent) === opened(f, node)) return isBound(f, parent);
+  if (api.isExpression(parent) && bare(parent, f.api) === bare(node, f.api))
+    return isBound(f, parent);
   return (
     api.isVariableDeclaration(parent) || api.isBindingElement(parent) || api.isParameter(parent)
   );
@@ -171,7 +172,7 @@ function nameOutside(f: Frame, node: ts.Identifier, declaration: ts.Declaration)
   if (contains(inNamespace.outermost, root) && !isOfNamespace(root, api)) return node.text;
   const value =
     api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
-      ? opened(f, declaration.initializer)
+      ? bare(declaration.initializer, f.api)
       : null;
   return value !== null &&
     api.isNumericLiteral(value) &&
@@ -187,7 +188,7 @@ function typeOfConstant(f: Frame, node: ts.Identifier, declaration: ts.Declarati
   const shape = f.shape(type);
   const made =
     api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
-      ? opened(f, declaration.initializer)
+      ? bare(declaration.initializer, f.api)
       : null;
   if (
     made === null ||
@@ -225,7 +226,7 @@ function isView(f: Frame, declaration: ts.Declaration): boolean {
   const { api, ctx } = f;
   if (!api.isVariableDeclaration(declaration) || declaration.initializer === undefined)
     return false;
-  const made = opened(f, declaration.initializer);
+  const made = bare(declaration.initializer, f.api);
   const first = api.isNewExpression(made) ? made.arguments?.[0] : undefined;
   if (first === undefined || f.shape(ctx.typeOf(declaration)).kind !== "array") return false;
   const kind = f.shape(ctx.typeOf(first)).kind;
@@ -238,7 +239,7 @@ const isLocal = (f: Frame, declaration: ts.Node): boolean =>
 
 /** Lowers an expression that the user tests for undefined: an out-of-bounds read stays optional. */
 export function lowerOptional(f: Frame, node: ts.Expression): Atom {
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   if (f.api.isIdentifier(target) || f.api.isConditionalExpression(target))
     return lowerExpr(f, target, "t", true);
   const isKey =

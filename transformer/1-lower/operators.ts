@@ -3,6 +3,7 @@
 // so, unless its evaluation cannot be observed.
 
 import type ts from "typescript";
+import { bare } from "../syntax/wrappers.ts";
 import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import type { ScalarOp } from "../ir/ops.ts";
 import type { Atom, Body, Const, Stmt, Type, Var } from "../ir/types.ts";
@@ -28,7 +29,6 @@ import {
 import { inner, type Frame } from "./frame.ts";
 import { lowerOptional } from "./identifiers.ts";
 import { isLibrary } from "./names/library-names.ts";
-import { opened } from "./unwrap.ts";
 import { isInstance, isRecordOf } from "./classes/members.ts";
 import { classNamed } from "./classes/static-members.ts";
 import { definednessOf } from "./functions/definedness.ts";
@@ -207,7 +207,7 @@ function comparedToNil(f: Frame, token: Equality, value: Atom, nil: Atom, at: ts
 }
 
 const isNullishLiteral = (f: Frame, node: ts.Expression): boolean => {
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   return (
     target.kind === f.api.SyntaxKind.NullKeyword ||
     isLibrary(f, target, "undefined") ||
@@ -280,7 +280,7 @@ const isBoolExpression = (f: Frame, node: ts.Expression): boolean => {
 
 /** Lowers an expression for its truth alone. */
 export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const { api } = f;
   return f.at(node, () => {
     if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken)
@@ -372,7 +372,7 @@ function lowerPrivateIn(f: Frame, node: ts.BinaryExpression, name: ts.PrivateIde
 }
 
 function lowerInstanceof(f: Frame, node: ts.BinaryExpression, hint: string): Atom {
-  const name = opened(f, node.right);
+  const name = bare(node.right, f.api);
   const value = lowerExpr(f, node.left);
   const owner = classNamed(f, name);
   if (owner !== null) return isInstance(f, value, owner, hint);

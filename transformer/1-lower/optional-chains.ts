@@ -4,6 +4,7 @@
 // nothing after a `?.` is evaluated where the value before it is missing.
 
 import type ts from "typescript";
+import { bare } from "../syntax/wrappers.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { lowerCall } from "./calls.ts";
 import { branchOnMember } from "./classes/members.ts";
@@ -16,7 +17,6 @@ import { isKnownMissing } from "./functions/known-functions.ts";
 import { isHostCallback } from "./functions/host-callback-calls.ts";
 import { narrowed } from "./narrowing.ts";
 import { resolveFn } from "./resolve.ts";
-import { opened } from "./unwrap.ts";
 
 /** The value of an access or call; `plain` lowers it where no undecided `?.` is left. */
 export function lowerChain(f: Frame, node: ts.Expression, hint: string, plain: () => Atom): Atom {
@@ -83,7 +83,7 @@ function undecidedLink(f: Frame, node: ts.Expression): ts.Expression | null {
   if (before !== null) return before;
   return node.questionDotToken === undefined ||
     f.definedMembers.has(node.expression) ||
-    f.knownFunctions.has(opened(f, node.expression))
+    f.knownFunctions.has(bare(node.expression, f.api))
     ? null
     : node.expression;
 }
@@ -169,7 +169,7 @@ function definedFn(f: Frame, link: ts.Expression): Atom {
   }
   if (fn === null) refuseHeld(f, link.parent, link);
   if (fn === null) return f.refuse("TSG1204", link.parent);
-  f.knownFunctions.set(opened(f, link), fn);
+  f.knownFunctions.set(bare(link, f.api), fn);
   return isFnDefined(f, fn);
 }
 
@@ -178,7 +178,7 @@ function withKnownFn<T>(f: Frame, link: ts.Expression, make: () => T): T {
   try {
     return make();
   } finally {
-    f.knownFunctions.delete(opened(f, link));
+    f.knownFunctions.delete(bare(link, f.api));
     f.definedMembers.delete(link);
   }
 }

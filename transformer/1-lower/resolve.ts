@@ -2,6 +2,7 @@
 // Input: an expression; output: a `Fn`, or a path such as `Math.sqrt`; null where it is unknown.
 
 import type ts from "typescript";
+import { bare } from "../syntax/wrappers.ts";
 import { isAssigned, isReassigned } from "./assignments.ts";
 import { isCotangentOp, isVectorOp } from "./sites/forms.ts";
 import type { TypeScript } from "./typescript.ts";
@@ -23,7 +24,6 @@ import {
   membersOf,
   returnsMembers,
 } from "./functions/known-functions.ts";
-import { opened } from "./unwrap.ts";
 import { isNotOverridden } from "./objects/property-names.ts";
 import { queryOf, isConstantMutated } from "./objects/constant-mutation.ts";
 import { madeAgain } from "./functions/rematerialised-closures.ts";
@@ -37,7 +37,7 @@ export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null =>
 /** The function that an expression evaluates to, if it is known here. */
 export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const found = f.knownFunctions.get(node);
   if (found !== undefined) return found;
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
@@ -141,7 +141,7 @@ function constantOf(f: Frame, symbol: ts.Symbol): ts.Symbol {
     holder !== undefined &&
     api.isVariableDeclaration(holder) &&
     holder.initializer !== undefined &&
-    opened(f, holder.initializer) === own;
+    bare(holder.initializer, f.api) === own;
   return (isHeld && f.symbolOf(holder.name)) || symbol;
 }
 
@@ -170,7 +170,7 @@ function methodOfConstant(
   const env = new Env(null);
   if (api.isMethodDeclaration(declaration)) return { kind: "closure", node: declaration, env };
   if (!api.isPropertyAssignment(declaration)) return null;
-  const initializer = opened(f, declaration.initializer);
+  const initializer = bare(declaration.initializer, f.api);
   if (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer))
     return { kind: "closure", node: initializer, env };
   const path = builtinPath(f, initializer);
@@ -185,7 +185,7 @@ function isOfConstant(
   declaration: ts.Declaration,
 ): boolean {
   const { api } = f;
-  const object = opened(f, node.expression);
+  const object = bare(node.expression, f.api);
   const holder = api.isIdentifier(object) ? f.symbolOf(object) : null;
   if (holder === null || isReassigned(f, holder) || isReassigned(f, symbol)) return false;
   const constant = holder.valueDeclaration;
@@ -193,7 +193,7 @@ function isOfConstant(
     constant !== undefined &&
     api.isVariableDeclaration(constant) &&
     constant.initializer !== undefined &&
-    opened(f, constant.initializer) === declaration.parent &&
+    bare(constant.initializer, f.api) === declaration.parent &&
     isModuleLevel(f, constant) &&
     !isConstantMutated(queryOf(f), constant, holder) &&
     isNotOverridden(declaration, api)

@@ -2,7 +2,7 @@
 // object and key of the target are evaluated once, before the value.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, id, list, member, source, ZERO } from "../code/code.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
@@ -20,7 +20,7 @@ import { idOf, keepsId, operand, problem, refused, temporary, writes, type Work 
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
   const { api } = work;
-  const target = unwrap(node.left, work.api);
+  const target = bare(node.left, work.api);
   if (operator === "=") {
     if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target))
       return destructured(work, target, expression(work, node.right));
@@ -83,7 +83,7 @@ export const partsOf = (pair: Pair): readonly Code[] =>
 /** Assigns to a name, a member or a pattern. */
 export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   const { api } = work;
-  const target = unwrap(place, work.api);
+  const target = bare(place, work.api);
   if (api.isIdentifier(target)) return assignName(work, target, value);
   if (isAccess(work, target)) return write(work, target, () => value);
   if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target))
@@ -345,7 +345,7 @@ export function update(
   operator: "++" | "--",
   isPrefix: boolean,
 ): Pair {
-  const target = unwrap(node, work.api);
+  const target = bare(node, work.api);
   if (!isAccess(work, target)) return updateName(work, target, operator, isPrefix);
   // minus -1 and not plus 1: a string is a number afterwards
   const step = (old: Pair): Pair =>

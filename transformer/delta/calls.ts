@@ -3,7 +3,7 @@
 // id.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, id, list, NOTHING, ZERO } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { formLayout } from "./form-layout.ts";
@@ -88,7 +88,7 @@ export function invocation(
 
 export function call(work: Work, node: ts.CallExpression): Pair {
   const { api } = work;
-  const callee = unwrap(node.expression, work.api);
+  const callee = bare(node.expression, work.api);
   if (callee.kind === api.SyntaxKind.SuperKeyword) return superCall(work, node);
   if (callee.kind === api.SyntaxKind.ImportKeyword) return refused(work, node, "`import()`");
   if (isAccess(work, callee)) {
@@ -293,7 +293,7 @@ function superMethod(
 /** `new RangeError("…")`: a built-in class whose arguments are primitive and have no ids stays. */
 function constructNative(work: Work, node: ts.NewExpression): Pair | null {
   const { api } = work;
-  const callee = unwrap(node.expression, work.api);
+  const callee = bare(node.expression, work.api);
   const args = node.arguments ?? [];
   if (
     !api.isIdentifier(callee) ||

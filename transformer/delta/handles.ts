@@ -3,7 +3,7 @@
 // `a` is never reassigned; `$d.idAt` detects handles of other executions. Likewise record fields.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, id, literal, NOTHING } from "../code/code.ts";
 import type { Variable } from "./binding.ts";
 import { runsWithin } from "./plan/at-once.ts";
@@ -61,7 +61,7 @@ export function elementOf(
 export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pair): boolean {
   const { api } = work;
   const reads = readsOf(work, index);
-  const key = unwrap(index, work.api);
+  const key = bare(index, work.api);
   if (reads === null || noise === 2 || index.getText().includes(".")) return false;
   return (
     noise === 0 ||
@@ -110,7 +110,7 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
   const { api } = work;
   if (work.isUntyped || work.context.perOperation === true || !api.isElementAccessExpression(node))
     return null;
-  const list = unwrap(node.expression, work.api);
+  const list = bare(node.expression, work.api);
   const variable = api.isIdentifier(list) ? work.bindings.find(list) : null;
   if (
     variable === null ||
@@ -127,7 +127,7 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
 /** Locals that an index reads; null where the index is not arithmetic of locals. */
 export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
   const { api } = work;
-  const key = unwrap(node, work.api);
+  const key = bare(node, work.api);
   const k = api.SyntaxKind;
   if (api.isNumericLiteral(key)) return [];
   if (api.isPropertyAccessExpression(key))
@@ -175,7 +175,7 @@ export function fieldByHandle(
   object: Pair,
 ): Pair | null {
   const { api, context } = work;
-  const record = unwrap(node.expression, work.api);
+  const record = bare(node.expression, work.api);
   const key = id(node.name.text);
   if (work.isUntyped || context.perOperation === true || key in Object.prototype) return null;
   if (record.kind === api.SyntaxKind.ThisKeyword) return fieldOfThis(work, node, key);

@@ -2,7 +2,7 @@
 // `$d.mapped(list, ($, x) => …)`, which needs no function value.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, list } from "../code/code.ts";
 import { plainFunction } from "./function.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
@@ -35,7 +35,7 @@ const METHODS: ReadonlyMap<string, { readonly entry: Code; readonly most: number
 ]);
 
 function inlineArrow({ api, isUntyped }: Work, given: ts.Expression): ts.ArrowFunction | null {
-  const f = unwrap(given, api);
+  const f = bare(given, api);
   return !isUntyped && api.isArrowFunction(f) && (api.getModifiers(f) ?? []).length === 0
     ? f
     : null;

@@ -3,7 +3,7 @@
 // are evaluated once.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, id, literal, NOTHING, source, ZERO } from "../code/code.ts";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
@@ -271,7 +271,7 @@ function superMember(
 }
 
 export function remove(work: Work, node: ts.DeleteExpression): Pair {
-  const target = unwrap(node.expression, work.api);
+  const target = bare(node.expression, work.api);
   if (!isAccess(work, target))
     return refused(work, node, "`delete` of something that is no property");
   const whole = link(work, target.expression, (object) =>
@@ -284,7 +284,7 @@ export function remove(work: Work, node: ts.DeleteExpression): Pair {
 
 /** A name whose value nothing else changes before it is read. */
 export function isSteady(work: Work, node: ts.Expression): boolean {
-  const inner = unwrap(node, work.api);
+  const inner = bare(node, work.api);
   if (
     inner.kind === work.api.SyntaxKind.ThisKeyword ||
     work.api.isStringLiteral(inner) ||

@@ -2,7 +2,7 @@
 // code. Out: text of a third argument, `() => [["x", x, x$id]]`, by which the run time finds them.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, list, literal } from "../code/code.ts";
 import { expression } from "./expression.ts";
 import { flat } from "./pair.ts";
@@ -19,7 +19,7 @@ export function captures(work: Work, node: ts.CallExpression): readonly Code[] {
   const [target] = node.arguments;
   if (checker === null || alias === undefined || target === undefined) return [];
   if (tsgradImport(alias, name, api, checker) !== "customVjp") return [];
-  const f = unwrap(target, work.api);
+  const f = bare(target, work.api);
   if (!api.isArrowFunction(f) && !api.isFunctionExpression(f)) return [];
   const found = new Map<ts.Symbol, Code>();
   const visit = (at: ts.Node): void => {

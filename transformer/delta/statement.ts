@@ -2,7 +2,7 @@
 // Invariant: control flow is unchanged; each local whose id is read has a companion beside it.
 
 import type ts from "typescript";
-import { unwrap } from "../syntax/wrappers.ts";
+import { bare } from "../syntax/wrappers.ts";
 import { statementOf, unspanned } from "../code/lines.ts";
 import { type Code, code, id, NOTHING, ZERO } from "../code/code.ts";
 import { partsOf } from "./assignment.ts";
@@ -70,7 +70,7 @@ function unreached(work: Work, node: ts.Node): Code[] {
     api.isVariableDeclarationList(node.parent) &&
     (node.parent.flags & api.NodeFlags.BlockScoped) === 0;
   const lines = isVar
-    ? boundNames(api, node.name).flatMap((name) => bare(work, node, name, "var"))
+    ? boundNames(api, node.name).flatMap((name) => withoutValue(work, node, name, "var"))
     : [];
   api.forEachChild(node, (child) => {
     lines.push(...unreached(work, child));
@@ -188,7 +188,7 @@ export function variables(work: Work, declarations: ts.VariableDeclarationList):
       : "let";
   for (const node of declarations.declarations) {
     if (node.initializer === undefined) {
-      if (api.isIdentifier(node.name)) lines.push(...bare(work, node, node.name, keyword));
+      if (api.isIdentifier(node.name)) lines.push(...withoutValue(work, node, node.name, keyword));
       continue;
     }
     const own = declaredPattern(work, node.name, expression(work, node.initializer), keyword);
@@ -197,7 +197,7 @@ export function variables(work: Work, declarations: ts.VariableDeclarationList):
   return lines;
 }
 
-function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: Keyword): Code[] {
+function withoutValue(work: Work, node: ts.Node, name: ts.Identifier, keyword: Keyword): Code[] {
   const variable = work.bindings.find(name);
   if (variable === null || !variable.wasRead) return [];
   const lines = [marked(node, code`${id(keyword)} ${id(name.text)}${work.any};`)];
@@ -307,7 +307,7 @@ function throwText(work: Work, node: ts.ThrowStatement): Code {
   const { api } = work;
   const pair = expression(work, node.expression);
   const isPlain =
-    api.isNewExpression(unwrap(node.expression, work.api)) ||
+    api.isNewExpression(bare(node.expression, work.api)) ||
     isLeaf(api, work.context.checker, node.expression);
   return isPlain ? code`throw ${asArgument(pair)};` : code`throw $d.thrown(${flat(pair)});`;
 }

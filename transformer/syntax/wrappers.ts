@@ -21,7 +21,7 @@ export const isWrapper = (node: ts.Node, api: typeof ts): node is Wrapper =>
   api.isExpressionWithTypeArguments(node);
 
 /** The expression inside all wrappers. */
-export function unwrap(node: ts.Expression, api: typeof ts): ts.Expression {
+export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
   let at = node;
   while (isWrapper(at, api)) at = at.expression;
   return at;

@@ -3,6 +3,7 @@
 // Any other allocation is filled with `undef`, so that no element is undefined unmarked.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyCallback, lowerExpr } from "../lowering.ts";
@@ -14,7 +15,6 @@ import type { Fn } from "../function-values.ts";
 import { typeOfLastUse, literalType } from "../objects/expected-types.ts";
 import { arrayElementType } from "../objects/tuples.ts";
 import { resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
 
 /** `new Array(n)` has n undefined elements; `new Array(a, b)` has two. */
@@ -181,7 +181,7 @@ function fromIterable(f: Frame, source: ts.Expression, hint: string, typed: Type
 /** The n of `{ length: n }`. */
 function lengthProperty(f: Frame, expression: ts.Expression): ts.Expression | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const property =
     api.isObjectLiteralExpression(node) && node.properties.length === 1
       ? node.properties[0]

@@ -3,6 +3,7 @@
 // remove keys is rejected.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, bool, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { confusesNumbers } from "../types/confused-types.ts";
@@ -27,7 +28,6 @@ import { areDisjoint } from "../objects/disjoint-arrays.ts";
 import { requireEnumerable } from "../objects/places.ts";
 import { accessedName, declaredName, refusePrototype } from "../objects/property-names.ts";
 import { resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 import { lowerOptional } from "../identifiers.ts";
 import { isClosedLiteral, refuseUnsaid } from "../objects/spread-fields.ts";
 import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
@@ -134,7 +134,7 @@ function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict):
   const fn = callback === undefined ? null : resolveFn(f, callback);
   if (fn === null || callback === undefined)
     return f.refuse("TSG1209", callback ?? node, "which function it is, is not known here");
-  const map = opened(f, node.expression);
+  const map = bare(node.expression, f.api);
   if (isOfObjects(f, dict) && !(fn.kind === "closure" && fn.node.parameters.length < 2))
     return f.refuse("TSG1120", node, f.textOf(node));
   if (fn.kind === "closure" && f.api.isPropertyAccessExpression(map))
@@ -155,7 +155,7 @@ export function newMap(f: Frame, node: ts.NewExpression, hint: string): Atom {
   const made = f.let(hint, type, { kind: "record", fields: [] });
   const [first] = node.arguments ?? [];
   if (first === undefined || first.kind === f.api.SyntaxKind.NullKeyword) return made;
-  const literal = opened(f, first);
+  const literal = bare(first, f.api);
   if (f.api.isArrayLiteralExpression(literal)) {
     for (const element of literal.elements) {
       if (f.api.isSpreadElement(element)) addAll(f, node, made, element.expression);
@@ -219,7 +219,7 @@ function fillField(f: Frame, node: ts.Node, made: Var, fields: readonly Field[],
 }
 
 function addPair(f: Frame, made: Var, element: ts.Expression): void {
-  const pair = opened(f, element);
+  const pair = bare(element, f.api);
   const [key, value] = f.api.isArrayLiteralExpression(pair) ? pair.elements : [];
   if (key === undefined || value === undefined)
     return addItem(f, element, made, unwrap(f, lowerExpr(f, element)));
@@ -341,7 +341,7 @@ export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, hint
 
 /** `delete r[k]` */
 export function lowerDelete(f: Frame, node: ts.DeleteExpression, hint: string): Atom {
-  const target = opened(f, node.expression);
+  const target = bare(node.expression, f.api);
   if (!f.api.isElementAccessExpression(target) && !f.api.isPropertyAccessExpression(target))
     return f.refuse("TSG1117", node);
   const object = unwrap(f, lowerExpr(f, target.expression));
@@ -366,7 +366,7 @@ function deleteField(
   object: Atom,
   shape: Type & { readonly kind: "record" },
 ): Atom {
-  const name = accessedName(f.api, opened(f, node.expression)) ?? "";
+  const name = accessedName(f.api, bare(node.expression, f.api)) ?? "";
   const found = shape.fields.find((each) => each.name === name);
   if (found === undefined || f.shape(found.type).kind !== "opt") return f.refuse("TSG1117", node);
   f.b.emit({ kind: "store", object, key: field(name), value: UNDEFINED, removed: true });
@@ -424,7 +424,7 @@ interface Member {
 }
 
 function member(f: Frame, node: ts.Expression): Member | null {
-  const place = opened(f, node);
+  const place = bare(node, f.api);
   if (f.api.isElementAccessExpression(place))
     return { expression: place.expression, key: place.argumentExpression };
   return f.api.isPropertyAccessExpression(place) ? { expression: place.expression } : null;

@@ -3,6 +3,7 @@
 // A field that the type does not list throws; a derivative would lack it.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues, lowerExpr } from "../lowering.ts";
@@ -13,7 +14,6 @@ import { emitFor } from "../control/emit-loop.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { requireEnumerable } from "../objects/places.ts";
 import { sameType } from "../objects/tuples.ts";
-import { opened } from "../unwrap.ts";
 import {
   addFields,
   refuseUnsaid,
@@ -92,7 +92,7 @@ export function spreadsOpenType(f: Frame, node: ts.Expression): boolean {
 /** The object literal that an expression is, or that initialises its variable. */
 function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpression | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isObjectLiteralExpression(node)) return node;
   const initialiser = declarationOf(f, node)?.initializer;
   return initialiser === undefined ? null : literalOf(f, initialiser);
@@ -205,7 +205,7 @@ export function assignFields(
   for (const [i, source] of sources.entries()) refuseUnsaid(f, source, others[i] ?? node);
   requireEnumerable(f, target, node);
   const own = f.shape(target.type);
-  const isFresh = f.api.isObjectLiteralExpression(opened(f, first));
+  const isFresh = f.api.isObjectLiteralExpression(bare(first, f.api));
   const parts = sources.map((source, i) => ({ source, from: others[i] ?? node }));
   if (own.kind !== "record" || (unused && isFresh))
     return f.refuse("TSG1203", node, "Object.assign");

@@ -4,6 +4,7 @@
 /* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, index, num } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Expr, Type, Var } from "../../ir/types.ts";
@@ -19,7 +20,6 @@ import { emitFor } from "../control/emit-loop.ts";
 import { arrayElementType, tupleAsArray } from "../objects/tuples.ts";
 import { isLibrary } from "../names/library-names.ts";
 import { rejectReplacedIterator } from "../names/replaced-builtins.ts";
-import { opened } from "../unwrap.ts";
 
 export interface Source {
   readonly kind: "values" | "keys" | "entries";
@@ -47,7 +47,7 @@ const sourceOver = (
 export function sourceOf(f: Frame, expression: ts.Expression): Source {
   const { api } = f;
   rejectReplacedIterator(f, expression);
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (
     api.isCallExpression(node) &&
     node.arguments.length === 0 &&
@@ -65,7 +65,7 @@ export function sourceOf(f: Frame, expression: ts.Expression): Source {
 
 /** The n of `Array(n)` and `new Array(n)`. */
 function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (!f.api.isCallExpression(node) && !f.api.isNewExpression(node)) return null;
   const count = node.arguments?.[0];
   if (
@@ -85,7 +85,7 @@ function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
     node.operatorToken.kind !== f.api.SyntaxKind.QuestionQuestionToken
   )
     return null;
-  const other = opened(f, node.right);
+  const other = bare(node.right, f.api);
   const type = inner(f, f.ctx.typeOf(node.left));
   const shape = f.shape(type);
   if (

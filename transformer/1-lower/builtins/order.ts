@@ -4,12 +4,12 @@
 // Equal elements keep their order.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { extern, isStringType, externWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
-import { opened } from "../unwrap.ts";
 import { sealedIn } from "../classes/private-instances.ts";
 import { isPure } from "./purity.ts";
 import { isTypedArray, orderByKeys } from "./sort-keys.ts";
@@ -49,7 +49,7 @@ export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
 /** `xs.sort((a, b) => …)`; `xs.sort()` of strings or of a typed array. */
 export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   const [comparison] = call.node.arguments;
-  const arrow = comparison === undefined ? null : opened(f, comparison);
+  const arrow = comparison === undefined ? null : bare(comparison, f.api);
   const from = copyOf(f, call.array);
   const array = copying ? copyOf(f, call.array, call.hint) : call.array;
   const refused = (): never => f.refuse("TSG1208", call.node, f.textOf(call.node));

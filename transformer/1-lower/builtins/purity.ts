@@ -3,31 +3,21 @@
 /* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
+import { isAssignment, isUpdate } from "../../syntax/assignments.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { implementationsOf } from "../lowering.ts";
-import { isAssignment } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { isSafeLeaf } from "../objects/places.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 
 /** `open` holds the functions that are being followed, so that recursion ends. */
 export function isPure(f: Frame, node: ts.Node, open: readonly ts.Node[] = []): boolean {
   const { api } = f;
   if (api.isTypeNode(node)) return true;
-  if (isWrite(f, node) || isImpureKind(f, node)) return false;
+  if (isAssignment(node, api) || isUpdate(node, api) || isImpureKind(f, node)) return false;
   if (api.isCallExpression(node)) return isPureCall(f, node, open);
   if (api.isPropertyAccessExpression(node) && !isPureAccess(f, node, open)) return false;
   return api.forEachChild(node, (child) => !isPure(f, child, open) || undefined) !== true;
-}
-
-/** An assignment, `x++` or `x--`. */
-function isWrite({ api }: Frame, node: ts.Node): boolean {
-  if (api.isBinaryExpression(node)) return isAssignment(api, node.operatorToken.kind);
-  return (
-    (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) &&
-    (node.operator === api.SyntaxKind.PlusPlusToken ||
-      node.operator === api.SyntaxKind.MinusMinusToken)
-  );
 }
 
 function isImpureKind({ api }: Frame, node: ts.Node): boolean {
@@ -56,7 +46,7 @@ function isPureAccess(
 
 function isPureCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]): boolean {
   const { api } = f;
-  const callee = opened(f, node.expression);
+  const callee = bare(node.expression, f.api);
   if (!node.arguments.every((argument) => isPure(f, argument, open))) return false;
   const path = builtinPath(f, callee);
   if (path !== null)

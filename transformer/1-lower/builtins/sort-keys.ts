@@ -4,6 +4,7 @@
 // Keys are pure, and are total unless every comparison computes them.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { index, NUM } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { effectsIn } from "../effects.ts";
@@ -16,7 +17,6 @@ import { bindName } from "../objects/patterns.ts";
 import { isSafeLeaf } from "../objects/places.ts";
 import { resolveFn } from "../resolve.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import { initial } from "./iterate.ts";
 import { isPure } from "./purity.ts";
 import { isTotal } from "./totality.ts";
@@ -140,7 +140,7 @@ function functionAt(
   f: Frame,
   expression: ts.Expression,
 ): { readonly node: ts.FunctionLikeDeclaration; readonly env: Env } | null {
-  const inPlace = opened(f, expression);
+  const inPlace = bare(expression, f.api);
   if (f.api.isArrowFunction(inPlace) || f.api.isFunctionExpression(inPlace))
     return { node: inPlace, env: f.env };
   const fn = resolveFn(f, expression);
@@ -218,7 +218,7 @@ class Keys {
   /** The expression on keys. `isSure`: every comparison evaluates it. */
   of(expression: ts.Expression, isSure: boolean): readonly Piece[] | null {
     const { api } = this.#f;
-    const node = opened(this.#f, expression);
+    const node = bare(expression, this.#f.api);
     const side = this.#sideOf(node);
     if (side === "neither")
       return api.isLiteralExpression(node) ? [node.getText()] : this.#fixed(node);
@@ -260,7 +260,7 @@ class Keys {
   /** `Math.sign(a - b)`, `a.localeCompare(b)` */
   #called(node: ts.CallExpression, isSure: boolean): readonly Piece[] | null {
     const { api } = this.#f;
-    const callee = opened(this.#f, node.expression);
+    const callee = bare(node.expression, this.#f.api);
     const given = node.arguments.flatMap((argument, i) => [
       ...(i === 0 ? [] : [", "]),
       this.of(argument, isSure),

@@ -2,13 +2,13 @@
 // The answer relies on declared types and errs towards no.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Frame } from "../frame.ts";
-import { opened } from "../unwrap.ts";
 import { isLookUp } from "./purity.ts";
 
 export function isTotal(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isLiteralExpression(node) || api.isIdentifier(node)) return true;
   if (api.isPrefixUnaryExpression(node)) return isTotal(f, node.operand);
   if (api.isBinaryExpression(node)) return isTotal(f, node.left) && isTotal(f, node.right);
@@ -48,7 +48,7 @@ function hasPlainElements(f: Frame, object: ts.Expression): boolean {
 function isDefined(f: Frame, object: ts.Expression): boolean {
   const { api } = f;
   const { TypeFlags } = api;
-  const named = opened(f, object);
+  const named = bare(object, f.api);
   const name = api.isPropertyAccessExpression(named) ? named.name : named;
   const symbol = api.isIdentifier(name) || api.isPrivateIdentifier(name) ? f.symbolOf(name) : null;
   if (symbol === null || !f.ctx.hasStrictNulls) return false;

@@ -3,6 +3,7 @@
 // Each loop is marked `For.vector`.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Body, For, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyFn } from "../lowering.ts";
@@ -11,7 +12,6 @@ import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
 import { tupleAsArray } from "../objects/tuples.ts";
-import { opened } from "../unwrap.ts";
 import { maybeShrinks } from "./callbacks.ts";
 import { knownArrayType } from "./construct.ts";
 
@@ -64,7 +64,7 @@ function arithmetic(f: Frame, call: VectorCall, op: "add" | "mul"): Atom {
 }
 
 const isNamed = (f: Frame, callee: ts.Expression, op: VectorOp): boolean => {
-  const name = opened(f, callee);
+  const name = bare(callee, f.api);
   const symbol = f.symbolOf(f.api.isPropertyAccessExpression(name) ? name.name : name);
   return symbol !== null && f.ctx.operatorOf(symbol) === op;
 };
@@ -382,7 +382,8 @@ function shift(f: Frame, { op, hint }: VectorCall, { array }: List): Atom {
 function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, hint: string): Var {
   const shape = f.shape(elem);
   const length = lengthOf(f, { array, elem });
-  const type: Type = f.shape(array.type).kind === "array" ? bare(f, array.type) : array.type;
+  const type: Type =
+    f.shape(array.type).kind === "array" ? withoutNames(f, array.type) : array.type;
   if (shape.kind === "num") return f.let(hint, type, { kind: "alloc", length, fill });
   if (shape.kind !== "array")
     return f.refuse("TSG1210", call.at, call.op, "its argument holds something else than numbers");
@@ -394,9 +395,9 @@ function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, hin
 }
 
 /** The array type without names: a named type of the user may be readonly. */
-function bare(f: Frame, type: Type): Type {
+function withoutNames(f: Frame, type: Type): Type {
   const shape = f.shape(type);
-  return shape.kind === "array" ? { ...shape, elem: bare(f, shape.elem) } : shape;
+  return shape.kind === "array" ? { ...shape, elem: withoutNames(f, shape.elem) } : shape;
 }
 
 /** `nTimes`, `ccl` */

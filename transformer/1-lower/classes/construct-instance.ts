@@ -4,6 +4,7 @@
 // without a value at that point holds `undefined`.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { field } from "../../ir/build.ts";
 import { resolve } from "../../ir/shadow.ts";
 import type { Atom, Field, Type } from "../../ir/types.ts";
@@ -16,7 +17,6 @@ import { str, UNDEFINED } from "../coerce.ts";
 import { type Frame } from "../frame.ts";
 import { lowerStored } from "../functions/held-functions.ts";
 import { memberName } from "../objects/places.ts";
-import { opened } from "../unwrap.ts";
 import { lowerStatement, lowerStatements } from "../statement.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
 import { hasPrototypeDefault } from "./replaced-members.ts";
@@ -140,7 +140,7 @@ function runOwnConstructor(
 
 /** `super(…)` as a statement. */
 function superCall(f: Frame, statement: ts.Statement): ts.CallExpression | null {
-  const node = f.api.isExpressionStatement(statement) ? opened(f, statement.expression) : null;
+  const node = f.api.isExpressionStatement(statement) ? bare(statement.expression, f.api) : null;
   return node !== null &&
     f.api.isCallExpression(node) &&
     node.expression.kind === f.api.SyntaxKind.SuperKeyword
@@ -236,12 +236,12 @@ function setField(f: Frame, building: Building, name: string, value: Atom, at: t
 
 function runStatement(f: Frame, statement: ts.Statement, building: Building): void {
   const { api } = f;
-  const node = api.isExpressionStatement(statement) ? opened(f, statement.expression) : null;
+  const node = api.isExpressionStatement(statement) ? bare(statement.expression, f.api) : null;
   const isPlain =
     node !== null &&
     api.isBinaryExpression(node) &&
     node.operatorToken.kind === api.SyntaxKind.EqualsToken;
-  const target = isPlain ? opened(f, node.left) : null;
+  const target = isPlain ? bare(node.left, f.api) : null;
   const called =
     isPlain &&
     target !== null &&
@@ -264,7 +264,7 @@ function runStatement(f: Frame, statement: ts.Statement, building: Building): vo
 }
 
 const isThis = (f: Frame, node: ts.Expression): boolean =>
-  opened(f, node).kind === f.api.SyntaxKind.ThisKeyword;
+  bare(node, f.api).kind === f.api.SyntaxKind.ThisKeyword;
 const isField = (f: Frame, building: Building, name: string): boolean =>
   fieldsOf(f, building.type).some((each) => each.name === name);
 
@@ -297,7 +297,7 @@ function isRead(f: Frame, node: ts.Node, building: Building): boolean {
     ) !== undefined &&
     api.findAncestor(
       access,
-      (at) => api.isBinaryExpression(at) && api.isArrayLiteralExpression(opened(f, at.left)),
+      (at) => api.isBinaryExpression(at) && api.isArrayLiteralExpression(bare(at.left, f.api)),
     ) !== undefined;
   return !isWritten(f, access) && !isCalled && !isInPattern;
 }

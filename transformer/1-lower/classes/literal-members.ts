@@ -3,6 +3,7 @@
 // method. Fields that code may write are variables; all others keep their initial value.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 import { isFn, type Arg, type Env } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
@@ -15,7 +16,6 @@ import type { Members } from "../functions/known-functions.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { contains } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 
 /** Whether a getter has no effect, so that reading it at compile time changes nothing. */
 export function isPureGetter(f: Frame, env: Env, node: ts.GetAccessorDeclaration): boolean {
@@ -42,7 +42,7 @@ export function readGetter(
 
 /** The parts of the literal that `o` denotes, or `this` in one of its methods. */
 function membersOf(f: Frame, object: ts.Expression): Members | null {
-  const node = opened(f, object);
+  const node = bare(object, f.api);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
   const self = node.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;

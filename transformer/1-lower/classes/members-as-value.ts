@@ -3,11 +3,11 @@
 // A literal that has a record is accessed through that record alone, so all aliases see its writes.
 
 import type ts from "typescript";
+import { isAssignment, isUpdate } from "../../syntax/assignments.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { isFn } from "../function-values.ts";
 import { isTag } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
-import { isAssignment } from "../assignments.ts";
 import { tagIn } from "../functions/held-functions.ts";
 import type { Members } from "../functions/known-functions.ts";
 
@@ -146,12 +146,5 @@ function isPartOfParameter(
 /** Whether an access is the target of an assignment, `++` or `--`. */
 export function isWritten({ api }: Frame, node: ts.Node): boolean {
   const { parent } = node;
-  if (api.isBinaryExpression(parent))
-    return parent.left === node && isAssignment(api, parent.operatorToken.kind);
-  return (
-    api.isPostfixUnaryExpression(parent) ||
-    (api.isPrefixUnaryExpression(parent) &&
-      (parent.operator === api.SyntaxKind.PlusPlusToken ||
-        parent.operator === api.SyntaxKind.MinusMinusToken))
-  );
+  return isUpdate(parent, api) || (isAssignment(parent, api) && parent.left === node);
 }

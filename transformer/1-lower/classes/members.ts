@@ -4,6 +4,7 @@
 // program take part.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { topLevel } from "../../ir/names.ts";
 import { placeType } from "../../ir/type-of.ts";
@@ -31,7 +32,6 @@ import { applyRecursive, isLiftedForCall } from "../functions/recursive.ts";
 import type { TypeArguments } from "../types/type-arguments.ts";
 import { isInScope } from "../names/library-names.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
-import { opened } from "../unwrap.ts";
 
 /** The value of `this`. */
 export function lowerThis(f: Frame, node: ts.Node): Atom {
@@ -87,7 +87,7 @@ function afterDirectives(body: ts.FunctionBody, api: Frame["api"]): number {
 export function pendingField(f: Frame, node: ts.Expression, name: ts.MemberName): Atom | null {
   const { self } = f.env;
   if (
-    opened(f, node).kind !== f.api.SyntaxKind.ThisKeyword ||
+    bare(node, f.api).kind !== f.api.SyntaxKind.ThisKeyword ||
     self?.kind !== "building" ||
     self.building.object !== null
   )

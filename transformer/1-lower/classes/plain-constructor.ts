@@ -3,11 +3,11 @@
 // Such a constructor has no other effect and sets every field; all other classes give null.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Constructed } from "../../ir/types.ts";
 import type { Classes } from "./classes.ts";
 import type { ClassNode } from "./class-declarations.ts";
 import type { TypeScript } from "../typescript.ts";
-import { unwrap } from "../unwrap.ts";
 
 /** Null where the constructor does more, or a parameter differs from its field in type. */
 export function plainConstructor(
@@ -112,7 +112,7 @@ const nameOf = (
 
 /** `0`, `-1` */
 function numberIn(node: ts.Expression, api: TypeScript): number | null {
-  const value = unwrap(node, api);
+  const value = bare(node, api);
   if (api.isNumericLiteral(value)) return Number(value.text);
   return api.isPrefixUnaryExpression(value) &&
     value.operator === api.SyntaxKind.MinusToken &&

@@ -4,13 +4,13 @@
 // constructor defines may have a default there: `P.prototype.w = 2`.
 
 import type ts from "typescript";
+import { isWrapper } from "../../syntax/wrappers.ts";
 import { resolvedSymbol } from "../checker.ts";
 import type { ClassNode } from "./class-declarations.ts";
 import { forEachTarget } from "../assignments.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacementQuestion } from "../questions.ts";
 import type { Asking } from "../context.ts";
-import { isWrapper } from "../unwrap.ts";
 
 const REPLACED = new WeakMap<
   ts.Node,

@@ -2,6 +2,7 @@
 // Output: calls of lowered functions, constants, or the instance.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { variableIdentity } from "../names/variable-identity.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { classNameOf, type ClassNode } from "./class-declarations.ts";
@@ -21,12 +22,11 @@ import { applyRecursive, isLiftedForCall } from "../functions/recursive.ts";
 import { argumentsOf } from "../types/type-arguments.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import { constantOfModule } from "../names/other-modules.ts";
 
 /** The class that an expression names, or that `this` denotes in a static member. */
 export function classNamed(f: Frame, expression: ts.Expression): ClassNode | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (node.kind === f.api.SyntaxKind.ThisKeyword)
     return isStaticSelf(f.env.self) ? f.env.self.node : null;
   const name = f.api.isPropertyAccessExpression(node) ? node.name : node;
@@ -98,7 +98,7 @@ function staticInitializer(
 /** The function or built-in that a static field is initialised with. */
 function fnIn(f: Frame, { initializer }: ts.PropertyDeclaration, owner: ClassNode): Fn | null {
   if (initializer === undefined) return null;
-  const node = opened(f, initializer);
+  const node = bare(initializer, f.api);
   if (f.api.isArrowFunction(node) || f.api.isFunctionExpression(node))
     return { kind: "closure", node, env: new Env(null, { kind: "class", node: owner }) };
   const path = builtinPath(f, node);
@@ -140,7 +140,7 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
     declaration !== undefined && f.ctx.classes.isHidden(declaration)
       ? `["${node.name.text}"]`
       : `.${node.name.text}`;
-  const isOnThis = opened(f, node.expression).kind === f.api.SyntaxKind.ThisKeyword;
+  const isOnThis = bare(node.expression, f.api).kind === f.api.SyntaxKind.ThisKeyword;
   const object = isOnThis ? classNameOf(owner, f.api) : node.expression.getText();
   const name = `${object}${access}`;
   return {

@@ -3,11 +3,11 @@
 // change during the loop, and the body does not assign `i`.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { For } from "../../ir/types.ts";
 import { effectsOf, mayResize, type Effects } from "../effects.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import { isOwnCounter } from "../statement.ts";
 
 export interface Counted {
@@ -87,7 +87,7 @@ function startOf(
 
 /** `i < n`, `n > i`, or one of them with `i + k` for `i`. */
 function limitOf(f: Frame, condition: ts.Expression): Limit | null {
-  const node = opened(f, condition);
+  const node = bare(condition, f.api);
   if (!f.api.isBinaryExpression(node)) return null;
   const tokens: Readonly<Record<string, readonly [For["test"], For["test"]]>> = {
     "<": ["<", ">"],
@@ -109,9 +109,9 @@ function counterOf(
   expression: ts.Expression,
 ): { readonly index: ts.Identifier; readonly ahead: Ahead | null } | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const counter = (part: ts.Expression): ts.Identifier | null => {
-    const one = opened(f, part);
+    const one = bare(part, f.api);
     return api.isIdentifier(one) && isCounter(f, one) ? one : null;
   };
   const own = counter(node);
@@ -127,7 +127,7 @@ function counterOf(
 
 /** The value of an integer literal; null of any other expression. */
 function literalInteger(f: Frame, expression: ts.Expression): number | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const size = f.api.isNumericLiteral(node) ? Number(node.text) : NaN;
   return Number.isSafeInteger(size) ? size : null;
 }
@@ -152,7 +152,7 @@ const contains = (outer: ts.Node | undefined, node: ts.Node): boolean =>
 /** The step of `i++`, `i--`, `i += 2` or `i = i + 2`; null of any other expression. */
 function stepOf(f: Frame, incrementor: ts.Expression, symbol: ts.Symbol): number | null {
   const { api } = f;
-  const node = opened(f, incrementor);
+  const node = bare(incrementor, f.api);
   const isIndex = (expression: ts.Expression): boolean =>
     api.isIdentifier(expression) && f.symbolOf(expression) === symbol;
   if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
@@ -161,7 +161,7 @@ function stepOf(f: Frame, incrementor: ts.Expression, symbol: ts.Symbol): number
   }
   if (!api.isBinaryExpression(node) || !isIndex(node.left)) return null;
   if (node.operatorToken.kind !== api.SyntaxKind.EqualsToken) return stepOfSum(f, node, "");
-  const sum = opened(f, node.right);
+  const sum = bare(node.right, f.api);
   return api.isBinaryExpression(sum) && isIndex(sum.left) ? stepOfSum(f, sum, "=") : null;
 }
 
@@ -196,7 +196,7 @@ const BIT_OPERATORS: ReadonlySet<string> = new Set(["|", "&", "^", "<<", ">>", "
 /** Whether an expression is an integer by its syntax. */
 export function isInteger(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isNumericLiteral(node)) return Number.isSafeInteger(Number(node.text));
   if (api.isPropertyAccessExpression(node))
     return node.name.text === "length" && !isGetter(f, node);
@@ -260,7 +260,7 @@ export function isInvariant(
   body: ts.Node,
 ): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const again = (part: ts.Expression): boolean => isInvariant(f, part, effects, head, body);
   if (api.isNumericLiteral(node)) return true;
   if (api.isIdentifier(node)) return isInvariantName(f, node, effects, head);

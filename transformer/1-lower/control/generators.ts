@@ -4,6 +4,7 @@
 // left early has no `finally` to run.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { num, NUM, VOID } from "../../ir/build.ts";
 import type { Atom, Body, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
@@ -17,7 +18,6 @@ import { Env, type Fn } from "../function-values.ts";
 import { iteratedList } from "./iterators.ts";
 import { resolveFn } from "../resolve.ts";
 import { codeOf } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import { lowerStatements } from "../statement.ts";
 
 /** More would copy the loop's body too often. */
@@ -35,7 +35,7 @@ interface Generator {
 
 /** The generator that an expression calls, or that its value iterates with, if inlinable. */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
-  const target = opened(f, expression);
+  const target = bare(expression, f.api);
   const called = f.api.isCallExpression(target) ? calledGenerator(f, target) : null;
   if (called !== null) return inlinable(f, called);
   const iterator = methodOf(f, target, ITERATOR);
@@ -47,7 +47,7 @@ function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
 /** The generator function or method that a call names. */
 function calledGenerator(f: Frame, call: ts.CallExpression): Omit<Generator, "body"> | null {
   const { api } = f;
-  const callee = opened(f, call.expression);
+  const callee = bare(call.expression, f.api);
   const member = api.isPropertyAccessExpression(callee) ? callee : null;
   const method = member === null ? null : methodOf(f, member.expression, member.name.text);
   const isOfTable = member !== null && method === null && hasProperty(f, member);
@@ -206,7 +206,9 @@ export function generatedList(
 function yieldedType(f: Frame, expression: ts.Expression, { call, node }: Generator): Type | null {
   const { checker } = f.ctx;
   const given =
-    call === null ? iteratorType(f, opened(f, expression), node) : checker.getTypeAtLocation(call);
+    call === null
+      ? iteratorType(f, bare(expression, f.api), node)
+      : checker.getTypeAtLocation(call);
   // Generator and Iterable are generic interfaces, whose types are references
   const yielded =
     given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0];

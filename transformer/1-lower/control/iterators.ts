@@ -5,6 +5,7 @@
 // not inlined.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { bool } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf, type Source } from "../builtins/iterate.ts";
@@ -18,7 +19,6 @@ import { methodFn, methodOf } from "./generators.ts";
 import { lowerCondition } from "../operators.ts";
 import { resolveFn } from "../resolve.ts";
 import { codeOf } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 
 /** The source of the values: a function to call, or an array that may change meanwhile. */
 type Values =
@@ -92,7 +92,7 @@ const nextOf = (
 /** `{ done: false, value: x }`: x; `{ done: true }` ends the loop. */
 function resultOf(f: Frame, returned: ts.Expression, elem: Type, label: string): Atom {
   const { api } = f;
-  const node = opened(f, returned);
+  const node = bare(returned, f.api);
   if (api.isConditionalExpression(node))
     return f.choose(
       "t",
@@ -138,7 +138,7 @@ function resultParts(
 /** An object with a known iterator method: of a class without subclasses, or of a literal. */
 function iterableOf(f: Frame, expression: ts.Expression): Iterable | null {
   const { api } = f;
-  const target = opened(f, expression);
+  const target = bare(expression, f.api);
   const method = methodOf(f, target, ITERATOR);
   const own = method === null && api.isCallExpression(target) ? returnedMethod(f, target) : null;
   const node = method ?? own?.method ?? null;
@@ -208,10 +208,10 @@ function lastOf(f: Frame, node: ts.FunctionLikeDeclaration): ts.Expression | nul
   const { api } = f;
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return null;
-  if (!api.isBlock(body)) return opened(f, body);
+  if (!api.isBlock(body)) return bare(body, f.api);
   const last = body.statements.at(-1);
   return last !== undefined && api.isReturnStatement(last) && last.expression !== undefined
-    ? opened(f, last.expression)
+    ? bare(last.expression, f.api)
     : null;
 }
 
@@ -224,7 +224,7 @@ function nextIn(f: Frame, literal: ts.Expression): NextFunction | null {
     ? literal.properties.filter((each) => !isItself(f, each))
     : [];
   if (only === undefined || more.length > 0 || only.name?.getText() !== "next") return null;
-  const fn = api.isPropertyAssignment(only) ? opened(f, only.initializer) : only;
+  const fn = api.isPropertyAssignment(only) ? bare(only.initializer, f.api) : only;
   if (!(api.isMethodDeclaration(fn) || api.isArrowFunction(fn) || api.isFunctionExpression(fn)))
     return null;
   // `this` of a method is the literal, which is not allocated
@@ -236,7 +236,7 @@ function nextIn(f: Frame, literal: ts.Expression): NextFunction | null {
 function returnsResults(f: Frame, { body }: NextFunction): boolean {
   const { api } = f;
   const isResult = (node: ts.Expression): boolean => {
-    const result = opened(f, node);
+    const result = bare(node, f.api);
     return api.isConditionalExpression(result)
       ? isResult(result.whenTrue) && isResult(result.whenFalse)
       : resultParts(f, result) !== null;

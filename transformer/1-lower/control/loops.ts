@@ -2,6 +2,7 @@
 // Invariant: each part of the head is evaluated as often as JavaScript evaluates it.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { requireStableKeys, keysOf } from "../builtins/dict.ts";
@@ -28,7 +29,6 @@ import type { Exitable, Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
 import { assignPattern, bindName } from "../objects/patterns.ts";
 import { lowerPlace, writePlace } from "../objects/places.ts";
-import { opened } from "../unwrap.ts";
 import { lowerDeclaration, lowerDeclarations, lowerStatement } from "../statement.ts";
 
 /** Opens a loop for `break` and `continue` while `make` emits it; applies a schedule. */
@@ -323,7 +323,7 @@ function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
   const name = nameInHead(f, head);
   if (name !== undefined) return bindName(f, name, item);
   if (api.isVariableDeclarationList(head)) return;
-  const target = opened(f, head);
+  const target = bare(head, f.api);
   if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target))
     return assignPattern(f, target, item, target);
   writePlace(f, lowerPlace(f, target), item);

@@ -3,16 +3,16 @@
 // type-check; if the test holds after all, because a type is wrong, the derivative throws.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Type } from "../../ir/types.ts";
 import { externCall, str } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath, TYPED_ARRAYS, isLibrary } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 
 /** The truth of a condition if types decide it; else null. */
 export function truthByType(f: Frame, expression: ts.Expression): boolean | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken)
     return negated(truthByType(f, node.operand));
   if (api.isCallExpression(node)) return isArrayByType(f, node);
@@ -42,7 +42,7 @@ const both = (one: boolean | null, other: boolean | null): boolean | null =>
 
 /** `typeof x === "number"` */
 function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean | null {
-  const [test, kind] = [opened(f, asked), opened(f, text)];
+  const [test, kind] = [bare(asked, f.api), bare(text, f.api)];
   if (!f.api.isTypeOfExpression(test) || !f.api.isStringLiteralLike(kind)) return null;
   const type = boundType(f, test.expression);
   const known = type === null ? null : kindOf(f, type);
@@ -73,7 +73,7 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
 
 /** `x instanceof Map` of a type that only the library constructs. */
 function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
-  const name = opened(f, made);
+  const name = bare(made, f.api);
   const type = boundType(f, value);
   const shape = type === null ? null : f.shape(type);
   if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
@@ -99,7 +99,7 @@ function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boole
 
 /** The IR type of a local name's value; in an inlined body a parameter has its argument's type. */
 export function boundType(f: Frame, expression: ts.Expression): Type | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
   if (bound?.kind === "value") return bound.atom.type;

@@ -4,11 +4,11 @@
 // that a pullback returns last. Out: variables, and their cotangents.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
 import { lowerExpr } from "../lowering.ts";
-import { opened } from "../unwrap.ts";
 import type { Custom } from "./pullback-rules.ts";
 
 /** The variables that a record names, with their cotangents. */
@@ -24,7 +24,7 @@ export function capturedParts(
   custom: Custom,
   record: ts.Expression,
 ): readonly CapturedPart[] | null {
-  const literal = opened(f, record);
+  const literal = bare(record, f.api);
   if (!f.api.isObjectLiteralExpression(literal)) return null;
   const parts: CapturedPart[] = [];
   for (const property of literal.properties) {

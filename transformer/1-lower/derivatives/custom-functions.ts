@@ -3,13 +3,13 @@
 // Output: the function that it makes.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Schedule } from "../../ir/types.ts";
 import type { Fn } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
 import { valuesOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
 import { resolveFn } from "../resolve.ts";
-import { unwrap } from "../unwrap.ts";
 import type { Custom } from "./pullback-rules.ts";
 
 type Mapped = Fn & { readonly kind: "mapped" };
@@ -59,13 +59,13 @@ function definedFn(f: Frame, call: ts.CallExpression): Custom | null {
 function axesOf(f: Frame, options: ts.Expression | undefined): readonly boolean[] {
   if (options === undefined) return [];
   const { api } = f;
-  const literal = unwrap(options, api);
+  const literal = bare(options, api);
   if (!api.isObjectLiteralExpression(literal))
     return f.refuse("TSG1003", options, "options", "vmap", valuesOf("axes"));
   return literal.properties.flatMap((property) => {
     const name = property.name?.getText() ?? "options";
     if (name !== "axes") return f.refuse("TSG1006", property, name, "vmap", "the option is `axes`");
-    const axes = api.isPropertyAssignment(property) ? unwrap(property.initializer, api) : null;
+    const axes = api.isPropertyAssignment(property) ? bare(property.initializer, api) : null;
     if (axes === null || !api.isArrayLiteralExpression(axes))
       return f.refuse("TSG1003", property, name, "vmap", valuesOf(name));
     return axes.elements.map((each) => {

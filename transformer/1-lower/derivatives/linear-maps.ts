@@ -3,6 +3,7 @@
 // As in runtime/linear-map.ts, a map is a pair of functions, forward and transposed.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { field, num, NUM } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom } from "../../ir/types.ts";
@@ -14,7 +15,6 @@ import { memberAt } from "../functions/known-functions.ts";
 import { forwardCall, liftedTarget, buildTuple, type Derived, shadowOf } from "./nested.ts";
 import { applyPullback, pullbackFn } from "./pullbacks.ts";
 import { forEachNumber, mapNumbers, loadPath, storePath, zerosOf } from "./numbers.ts";
-import { opened } from "../unwrap.ts";
 
 type Linear = Fn & { readonly kind: "linear" };
 
@@ -76,9 +76,9 @@ export const isLinearMap = (f: Frame, node: ts.Expression): boolean =>
 /** The map that an expression denotes; null where it is unknown. */
 export function linearOf(f: Frame, expression: ts.Expression): Linear | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isCallExpression(node)) {
-    const callee = opened(f, node.expression);
+    const callee = bare(node.expression, f.api);
     return api.isPropertyAccessExpression(callee) && isLinearMap(f, callee.expression)
       ? derivedMap(f, callee, node)
       : null;

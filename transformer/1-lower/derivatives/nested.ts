@@ -4,6 +4,7 @@
 // become parameters, so the derivative is a function of all that it depends on.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { field, num, NUM } from "../../ir/build.ts";
 import { labelsOf } from "../../ir/derivation.ts";
 import { DERIVATIVE_FORMS, type Derivation, type Form } from "../../ir/facts.ts";
@@ -29,7 +30,6 @@ import {
 import { optionsOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
 import { resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 
 export type Derived = Fn & { readonly kind: "derived" };
 
@@ -256,7 +256,7 @@ const ownTangents = (f: Frame, at: ts.Node): boolean =>
 /** Whether a tangent is built in place, as in `jvp(g)([x], [[1, k]])`, so nothing else holds it. */
 function isMadeHere(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isArrayLiteralExpression(node))
     return node.elements.every((part) =>
       api.isSpreadElement(part) ? isListOfNumbers(f, part.expression) : isMadeHere(f, part),

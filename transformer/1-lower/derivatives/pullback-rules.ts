@@ -3,6 +3,7 @@
 // rule calls the pullback with the seed.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { field, NUM } from "../../ir/build.ts";
 import { baseName } from "../../ir/names.ts";
 import { hasNumbers, shadowType } from "../../ir/shadow.ts";
@@ -14,7 +15,6 @@ import type { Frame } from "../frame.ts";
 import { argumentOf, mayHoldFunctions } from "../functions/known-functions.ts";
 import { lowerCondition } from "../operators.ts";
 import { resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 import { capturedParts } from "./captured-cotangents.ts";
 import { combined } from "./cotangent-operators.ts";
 import { functionCotangent } from "./pullbacks.ts";
@@ -74,7 +74,7 @@ export function inlineVjpRule(f: Frame, call: RuleCall, notes: RuleNotes): Atom 
       : cotangentsOf(f, [parts, ofCaptures], call, barsType);
   const cotangentsAt = (returned: ts.Expression): Atom =>
     eitherOf(f, returned, barsType, (tuple) => {
-      const list = opened(f, tuple);
+      const list = bare(tuple, f.api);
       const last = f.api.isArrayLiteralExpression(list) ? list.elements[args.length] : undefined;
       if (last === undefined || !f.api.isArrayLiteralExpression(list))
         return barsOf(tupleIn(f, tuple) ?? loaded(f, lowerExpr(f, tuple)));
@@ -125,7 +125,7 @@ function eitherOf(
   type: Type,
   read: (side: ts.Expression) => Atom,
 ): Atom {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (!f.api.isConditionalExpression(node)) return read(node);
   return f.choose(
     "t",
@@ -138,7 +138,7 @@ function eitherOf(
 
 /** The parts of a tuple literal, or of a constant tuple that holds functions. */
 function tupleIn(f: Frame, expression: ts.Expression): readonly Arg[] | null {
-  const tuple = opened(f, expression);
+  const tuple = bare(expression, f.api);
   if (f.api.isArrayLiteralExpression(tuple))
     return tuple.elements.some(
       (each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each),

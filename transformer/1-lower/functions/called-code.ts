@@ -4,6 +4,7 @@
 // Function expressions in the callee are walked where they are, so they count as null.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { isReassigned } from "../assignments.ts";
 import type { ClassNode } from "../classes/class-declarations.ts";
 import type { Frame } from "../frame.ts";
@@ -13,12 +14,11 @@ import { entriesRead } from "./known-functions.ts";
 import { isHostCallback } from "./host-callback-calls.ts";
 import { staticFn } from "../classes/static-members.ts";
 import { nameOf } from "../sites/targets.ts";
-import { unwrap } from "../unwrap.ts";
 import { isIndirect } from "../names/library-names.ts";
 
 export function codeCalledBy(f: Frame, node: ts.Expression, names: CodeScope): readonly Meant[] {
   const { api } = f;
-  const expression = unwrap(node, api);
+  const expression = bare(node, api);
   if (isFunctionLiteral(f, expression)) return [{ body: null, env: names.env }];
   const branches = branchesOf(f, expression);
   if (branches !== null) return branches.flatMap((part) => codeCalledBy(f, part, names));
@@ -50,13 +50,13 @@ function resultMeant(f: Frame, call: ts.CallExpression, names: CodeScope): reado
   const entries = entriesRead(f, call);
   if (entries !== null)
     return entries
-      .map(([, value]) => unwrap(value, f.api))
+      .map(([, value]) => bare(value, f.api))
       .flatMap((value): readonly Meant[] =>
         isFunctionLiteral(f, value)
           ? [{ body: value, env: f.outside }]
           : codeCalledBy(f, value, names),
       );
-  const isKnown = isIndirect(f, unwrap(call.expression, f.api)) || returnsOwn(f, call, names);
+  const isKnown = isIndirect(f, bare(call.expression, f.api)) || returnsOwn(f, call, names);
   return [{ body: isKnown ? null : "unknown", env }];
 }
 
@@ -162,7 +162,7 @@ function constantValue(f: Frame, symbol: ts.Symbol): ts.Expression | null {
     f.api.isVariableDeclaration(declaration) &&
     !isReassigned(f, symbol) &&
     declaration.initializer !== undefined
-    ? unwrap(declaration.initializer, f.api)
+    ? bare(declaration.initializer, f.api)
     : null;
 }
 
@@ -222,7 +222,7 @@ function functionWithRule(f: Frame, value: ts.Expression): ts.Expression | null 
 
 /** The functions of a constant, as `const act = table[name]`; a literal may be in other code. */
 function valueMeant(f: Frame, value: ts.Expression, names: CodeScope): readonly Meant[] {
-  const node = unwrap(value, f.api);
+  const node = bare(value, f.api);
   if (isFunctionLiteral(f, node)) return [{ body: node, env: names.env }];
   const branches = branchesOf(f, node);
   return branches === null
@@ -238,7 +238,7 @@ const isOfLibrary = (f: Frame, symbol: ts.Symbol): boolean =>
 /** Whether a call returns a function whose code is in the call or its callee, as `grad(g)` does. */
 function returnsOwn(f: Frame, call: ts.CallExpression, names: CodeScope): boolean {
   const { api } = f;
-  const callee = unwrap(call.expression, api);
+  const callee = bare(call.expression, api);
   const symbol = f.symbolOf(api.isPropertyAccessExpression(callee) ? callee.name : callee);
   if (symbol !== null && isOfLibrary(f, symbol)) return true;
   return codeCalledBy(f, callee, names).every(
@@ -249,7 +249,7 @@ function returnsOwn(f: Frame, call: ts.CallExpression, names: CodeScope): boolea
 /** Whether a function returns only function expressions. */
 function returnsLiterals(f: Frame, node: ts.Node): boolean {
   const { api } = f;
-  const isOwn = (returned: ts.Expression): boolean => isFunctionLiteral(f, unwrap(returned, api));
+  const isOwn = (returned: ts.Expression): boolean => isFunctionLiteral(f, bare(returned, api));
   const walk = (at: ts.Node): boolean =>
     api.isReturnStatement(at)
       ? at.expression !== undefined && isOwn(at.expression)

@@ -5,12 +5,12 @@
    closures assign, symbols may be undefined */
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { contains, scopeOf } from "./captures.ts";
 import { isFixedInIteration, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import type { TypeScript } from "../typescript.ts";
-import { opened } from "../unwrap.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import type { Captured, Captures } from "../function-values.ts";
 
@@ -165,7 +165,7 @@ class Walk {
         : (api.isElementAccessExpression(target) || api.isPropertyAccessExpression(target)) &&
           this.#isOwn(target.expression);
     });
-    const callee = api.isCallExpression(node) ? opened(this.#f, node.expression) : null;
+    const callee = api.isCallExpression(node) ? bare(node.expression, this.#f.api) : null;
     const called = callee !== null && api.isPropertyAccessExpression(callee) ? callee : null;
     if (
       called !== null &&
@@ -188,7 +188,7 @@ class Walk {
   /** What it allocates itself. */
   #isOwn(object: ts.Expression): boolean {
     const { api } = this.#f;
-    const node = opened(this.#f, object);
+    const node = bare(object, this.#f.api);
     const declaration =
       api.isIdentifier(node) && this.#isWithin(node)
         ? this.#f.symbolOf(node)?.valueDeclaration
@@ -198,7 +198,7 @@ class Walk {
       declaration !== undefined &&
       api.isVariableDeclaration(declaration) &&
       declaration.initializer !== undefined
-        ? opened(this.#f, declaration.initializer)
+        ? bare(declaration.initializer, this.#f.api)
         : null;
     return made !== null && (api.isArrayLiteralExpression(made) || api.isNewExpression(made));
   }
@@ -224,7 +224,7 @@ function functionDeclared(
   const { api } = f;
   const held =
     api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
-      ? opened(f, declaration.initializer)
+      ? bare(declaration.initializer, f.api)
       : declaration;
   return api.isFunctionDeclaration(held) ||
     api.isArrowFunction(held) ||

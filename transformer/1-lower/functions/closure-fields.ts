@@ -5,13 +5,13 @@
 /* eslint-disable @typescript-eslint/no-unnecessary-condition -- type.symbol may be undefined */
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
 import { shorten } from "../sites/quoted-code.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { typeOfObject, type Subject, valuesAt } from "./stored-functions.ts";
 import { type ValueFlow, valueFlowOf } from "../flow/value-flow.ts";
-import { unwrap } from "../unwrap.ts";
 import { invariant } from "../../ir/invariant.ts";
 import type { Lowering } from "../lowering.ts";
 import type { Source, ClosureField } from "../function-values.ts";
@@ -89,7 +89,7 @@ export class ClosureFields {
   /** Whether the elements are not known by their positions: `[]` with a later push, `ks.map(…)`. */
   #isMadeLater({ initializer }: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
     const api = this.#api;
-    const made = initializer === undefined ? undefined : unwrap(initializer, api);
+    const made = initializer === undefined ? undefined : bare(initializer, api);
     if (made === undefined || api.findAncestor(made, api.isFunctionLike) === undefined)
       return false;
     return api.isArrayLiteralExpression(made)

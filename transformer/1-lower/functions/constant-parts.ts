@@ -3,11 +3,11 @@
 // is not unique.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { isConstant } from "../assignments.ts";
 import { resolvedSymbol } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { accessedName, declaredName, isNotOverridden } from "../objects/property-names.ts";
-import { unwrap } from "../unwrap.ts";
 import { isConstantMutated } from "../objects/constant-mutation.ts";
 import { type Asking } from "../context.ts";
 
@@ -54,7 +54,7 @@ function elementAt(
 /** The literal that an expression is, or that its constant is initialised with. */
 export function literalOf(object: ts.Expression, asking: Asking): Literal | null {
   const { api } = asking;
-  const node = unwrap(object, api);
+  const node = bare(object, api);
   if (isLiteral(node, api)) return node;
   const symbol =
     api.isIdentifier(node) || api.isPropertyAccessExpression(node)
@@ -67,7 +67,7 @@ export function literalOf(object: ts.Expression, asking: Asking): Literal | null
     declaration.getSourceFile().isDeclarationFile
   )
     return null;
-  const literal = unwrap(declaration.initializer, api);
+  const literal = bare(declaration.initializer, api);
   return isLiteral(literal, api) && !isConstantMutated(asking, declaration, symbol)
     ? literal
     : null;

@@ -4,6 +4,7 @@
 // of the functions are constructed and one is called.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { bool, BOOL } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isPure } from "../builtins/purity.ts";
@@ -16,7 +17,6 @@ import { held, isNamed, throwNotCallable } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import { lowerStatements } from "../statement.ts";
 
 /** The result of a call that may construct one of several functions. `given`: null for its own. */
@@ -77,7 +77,7 @@ const isPlainParameter = ({ initializer, dotDotDotToken }: ts.ParameterDeclarati
   initializer === undefined && dotDotDotToken === undefined;
 
 function isFunctionLiteral(f: Frame, node: ts.Expression): boolean {
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   return f.api.isArrowFunction(target) || f.api.isFunctionExpression(target);
 }
 
@@ -97,7 +97,7 @@ export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
 }
 
 function choiceOf(f: Frame, expression: ts.Expression): Choice | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (!f.api.isConditionalExpression(node))
     return isMadeAnywhere(f, node) ? functionOf(f, node) : null;
   const then = choiceOf(f, node.whenTrue);
@@ -140,10 +140,10 @@ const both = (f: Frame, guard: Atom | null, is: Atom): Atom =>
 /** Whether a function may be constructed though it is not chosen: its arguments must be total. */
 function isMadeAnywhere(f: Frame, node: ts.Expression): boolean {
   const { api } = f;
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   if (!api.isCallExpression(target)) return true;
   const isSure = (argument: ts.Expression): boolean => {
-    const given = opened(f, argument);
+    const given = bare(argument, f.api);
     const symbol = api.isIdentifier(given) ? f.symbolOf(given) : null;
     const type = symbol === null ? null : f.ctx.checker.getTypeOfSymbol(symbol);
     return (
@@ -228,7 +228,7 @@ function clausesDecide(
 /** A function, or a name that may mean one. */
 const mayBeFunction = (f: Frame, node: ts.Expression): boolean =>
   isFunctionLiteral(f, node) ||
-  f.api.isIdentifier(opened(f, node)) ||
+  f.api.isIdentifier(bare(node, f.api)) ||
   builtinPath(f, node) !== null;
 
 /** `guard`: the condition under which the statements execute; null for always. */

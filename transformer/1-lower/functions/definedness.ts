@@ -3,6 +3,7 @@
 // knows, and so is a value like any other.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, bool } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { isFn, type Fn } from "../function-values.ts";
@@ -12,11 +13,10 @@ import type { Frame } from "../frame.ts";
 import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
 import { isOptionalMethod, branchOnMember } from "../classes/members.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 
 /** Whether the function is defined. */
 export function definednessOf(f: Frame, expression: ts.Expression): Atom | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
   return part !== null && isFn(part) ? isFnDefined(f, part) : isMethodDefined(f, node);
 }

@@ -4,6 +4,7 @@
 // captures can stand behind a tag.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Global, Origin, Type } from "../../ir/types.ts";
 import { isConstant, isReassigned } from "../assignments.ts";
 import { resolvedSymbol } from "../checker.ts";
@@ -15,7 +16,6 @@ import { Env, type HeldField, type Source } from "../function-values.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
 import { declaredName } from "../objects/property-names.ts";
 import type { TypeScript } from "../typescript.ts";
-import { opened, unwrap } from "../unwrap.ts";
 import { capturedBy } from "./closure-captures.ts";
 import { partNamed } from "./constant-parts.ts";
 import { fieldsLike, type Subject, valuesAt } from "./stored-functions.ts";
@@ -23,7 +23,7 @@ import { fieldsLike, type Subject, valuesAt } from "./stored-functions.ts";
 /** The field that `layer.act`, or the `act` of `const { act } = layer`, reads. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
   const { api } = f;
-  const node = opened(f, callee);
+  const node = bare(callee, f.api);
   if (!api.isPropertyAccessExpression(node) && !api.isIdentifier(node)) return null;
   const symbol = f.symbolOf(api.isIdentifier(node) ? node : node.name);
   const declaration = symbol?.valueDeclaration;
@@ -35,7 +35,7 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
       : null;
   if (api.isBindingElement(declaration)) return fieldDestructured(f, declaration);
   return isConstant(declaration, api) &&
-    api.isPropertyAccessExpression(opened(f, declaration.initializer))
+    api.isPropertyAccessExpression(bare(declaration.initializer, f.api))
     ? fieldRead(f, declaration.initializer)
     : null;
 }
@@ -82,7 +82,7 @@ function frameOf({ api, checker, program, classes, at }: Asking): Frame {
   const bodyOf = ({ valueDeclaration: node }: ts.Symbol): ts.FunctionLikeDeclaration | null => {
     const held =
       node !== undefined && api.isVariableDeclaration(node) && node.initializer !== undefined
-        ? unwrap(node.initializer, api)
+        ? bare(node.initializer, api)
         : node;
     return held !== undefined &&
       (api.isFunctionDeclaration(held) ||
@@ -131,7 +131,7 @@ export function unknownIn(f: Frame, callee: ts.Expression): ts.Node | null {
 
 /** The values of an expression; of a field, those of all objects that may have it. */
 function valuesRead(f: Frame, expression: ts.Expression): readonly Cell[] | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const field = fieldRead(f, node);
   if (f.api.isConditionalExpression(node)) {
     const parts = [node.whenTrue, node.whenFalse].map((each) => valuesRead(f, each));
@@ -145,7 +145,7 @@ function valuesRead(f: Frame, expression: ts.Expression): readonly Cell[] | null
 
 /** The code that a callee may be; null of functions of the library, and where some is unknown. */
 export function bodiesOf(f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null {
-  const here = asked(f, { node: opened(f, callee), name: null, depth: 0 }) ?? [];
+  const here = asked(f, { node: bare(callee, f.api), name: null, depth: 0 }) ?? [];
   const isKnown = here.length > 0 && here.every(({ kind }) => kind !== "outside");
   const values = isKnown || fieldRead(f, callee) === null ? here : valuesRead(f, callee);
   const found = (values ?? []).filter(({ kind }) => MAYBE_FUNCTIONS.has(kind));
@@ -191,7 +191,7 @@ class Sources {
     const { checker } = f.ctx;
     this.#f = f;
     this.#wanted =
-      at === null ? null : checker.getNonNullableType(checker.getTypeAtLocation(opened(f, at)));
+      at === null ? null : checker.getNonNullableType(checker.getTypeAtLocation(bare(at, f.api)));
     this.#called = called;
   }
 
@@ -274,7 +274,7 @@ class Sources {
     )
       return null;
     const part = partNamed(table.name, name, queryOf(this.#f));
-    if (part === null || (api.isExpression(part) ? unwrap(part, api) : part) !== node) return null;
+    if (part === null || (api.isExpression(part) ? bare(part, api) : part) !== node) return null;
     const shown = `${table.name.text}.${name}`;
     const type: Type = { kind: "leaf", text: `typeof ${shown}` };
     return {
@@ -311,7 +311,7 @@ type Literal = ts.ArrowFunction | ts.FunctionExpression;
 
 /** The expression with brackets and types around it. */
 const outermost = (node: ts.Node, api: TypeScript): ts.Node =>
-  api.isExpression(node.parent) && unwrap(node.parent, api) === node
+  api.isExpression(node.parent) && bare(node.parent, api) === node
     ? outermost(node.parent, api)
     : node;
 

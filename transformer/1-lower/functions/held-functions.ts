@@ -3,6 +3,7 @@
 // A call is rejected where one of them is unknown. Emitted code throws for any other function.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { assignable } from "../../ir/assignable.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import {
@@ -27,13 +28,12 @@ import { fieldRead, functionsOf, nameOfFunction, unknownIn } from "./function-fl
 import { either, fnResult, type Members, membersOf } from "./known-functions.ts";
 import { lowerCondition } from "../operators.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 
 /** Null where the expression reads no field that holds functions, or not all of them are known. */
 export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
-  const listed = listedFn(f, opened(f, expression));
+  const listed = listedFn(f, bare(expression, f.api));
   if (listed !== null) return listed;
-  const tagged = taggedBy(f, opened(f, expression));
+  const tagged = taggedBy(f, bare(expression, f.api));
   if (tagged !== null)
     return {
       kind: "held",
@@ -50,7 +50,7 @@ export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
 /** An element of an array of functions, by name or by index. */
 function listedFn(f: Frame, node: ts.Expression): Fn | null {
   const { api } = f;
-  const named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node;
+  const named = api.isElementAccessExpression(node) ? bare(node.expression, f.api) : node;
   const ofField = named === node ? null : fieldTags(f, named);
   const symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
@@ -134,7 +134,7 @@ function mayTake(
 
 /** The value of an expression that reads such a field. */
 function valueOf(f: Frame, expression: ts.Expression, wanted = "t"): Atom {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (!f.api.isConditionalExpression(node)) return lowerStored(f, node, wanted);
   return f.choose(
     wanted,
@@ -286,7 +286,7 @@ export function functionList(f: Frame, declaration: ts.VariableDeclaration): Ato
 /** Lowers an array of functions to an array of tags. */
 export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: string): Atom {
   const { api } = f;
-  const made = opened(f, node);
+  const made = bare(node, f.api);
   const type: Type = { kind: "array", store: "Array", elem };
   if (api.isConditionalExpression(made))
     return f.choose(
@@ -409,7 +409,7 @@ function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): 
     api,
     ctx: { checker },
   } = f;
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   if (api.isConditionalExpression(target))
     return f.choose(
       wanted,
@@ -520,7 +520,7 @@ const isSame = (x: Fn, z: Fn): boolean =>
 
 /** The functions of a field, or of a choice between fields, if all are known. */
 function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const tagged = taggedBy(f, node);
   if (tagged !== null) return tagged;
   const isChoice = f.api.isConditionalExpression(node);

@@ -3,12 +3,12 @@
 // allocated for the call. Whatever it changes elsewhere is a constant to lowered code.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, VOID } from "../../ir/build.ts";
 import type { Atom, Expr, Type } from "../../ir/types.ts";
 import { lowerValues, lowerExpr } from "../lowering.ts";
 import { inert, UNDEFINED, externWith } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
-import { opened } from "../unwrap.ts";
 
 /** The type of the callback, or of the object that holds it. */
 const FUNCTION = { kind: "leaf", text: "Function" } as const;
@@ -26,7 +26,7 @@ export function isHostCallback(f: Frame, callee: ts.Expression): boolean {
     api,
     ctx: { checker },
   } = f;
-  const node = opened(f, callee);
+  const node = bare(callee, f.api);
   const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
   const [signature, ...others] = type.getCallSignatures();
   if (
@@ -55,7 +55,7 @@ function returnsNoNumber({ api: { TypeFlags } }: Frame, type: ts.Type): boolean 
 /** Whether it is a parameter, a name destructured from one, or a field of one or of `this`. */
 function isOfArgument(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isPropertyAccessExpression(node))
     return node.expression.kind === api.SyntaxKind.ThisKeyword || isOfArgument(f, node.expression);
   const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
@@ -77,12 +77,12 @@ function isOfArgument(f: Frame, expression: ts.Expression): boolean {
 /** Whether it is of an argument, or a literal of such parts: `{ ...DEFAULTS, ...options }`. */
 function isBuiltOfArguments(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isObjectLiteralExpression(node))
     return node.properties.every(
       (each) =>
         api.isSpreadAssignment(each) ||
-        (api.isPropertyAssignment(each) && !api.isFunctionLike(opened(f, each.initializer))) ||
+        (api.isPropertyAssignment(each) && !api.isFunctionLike(bare(each.initializer, f.api))) ||
         api.isShorthandPropertyAssignment(each),
     );
   return isOfArgument(f, node);
@@ -94,7 +94,7 @@ export function callHostCallback(f: Frame, node: ts.CallExpression, hint: string
     api,
     ctx: { checker },
   } = f;
-  const callee = opened(f, node.expression);
+  const callee = bare(node.expression, f.api);
   const [signature] = checker
     .getNonNullableType(checker.getTypeAtLocation(callee))
     .getCallSignatures();
@@ -135,7 +135,7 @@ function isPassable(f: Frame, argument: ts.Expression): boolean {
     api,
     ctx: { checker },
   } = f;
-  const node = opened(f, argument);
+  const node = bare(argument, f.api);
   if (isPlain(f, checker.getTypeAtLocation(node))) return true;
   if (api.isObjectLiteralExpression(node))
     return node.properties.every((each) =>

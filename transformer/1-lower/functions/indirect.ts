@@ -3,6 +3,7 @@
 // The function must be known. Output: the value; null where it is no such call.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { hypotOfArray, lowerArrayExtremum } from "../builtins/library.ts";
@@ -16,7 +17,6 @@ import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.t
 import { literalType } from "../objects/expected-types.ts";
 import { arrayElementType } from "../objects/tuples.ts";
 import { resolveFn } from "../resolve.ts";
-import { opened } from "../unwrap.ts";
 
 interface Given {
   readonly value: Atom | null;
@@ -116,7 +116,7 @@ function lowerApplyOf(f: Frame, fn: Fn, node: ts.CallExpression, hint: string): 
   const self = selfOf(f, first);
   const site = { at: node, hint, self };
   if (list === undefined) return applyAt(f, fn, [], site);
-  const literal = opened(f, list);
+  const literal = bare(list, f.api);
   if (
     f.api.isArrayLiteralExpression(literal) &&
     !literal.elements.some((each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each))

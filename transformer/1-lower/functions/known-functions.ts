@@ -4,6 +4,7 @@
 // An object that holds functions is never a value, so nothing can mutate it.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { assignable } from "../../ir/assignable.ts";
 import { NUM, num } from "../../ir/build.ts";
 import { sameType } from "../objects/tuples.ts";
@@ -25,7 +26,6 @@ import { declaredName, nameOfMember } from "../objects/property-names.ts";
 import { nameOf } from "../sites/targets.ts";
 import { resolveFn } from "../resolve.ts";
 import { isNamespace, builtinPath, isLibrary } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import { queryOf, isConstantMutated, literalsWithin } from "../objects/constant-mutation.ts";
 
 export type Members = Fn & { readonly kind: "members" };
@@ -37,7 +37,7 @@ export const held = (f: Frame, atom: Atom): Atom =>
 /** `g.bind(o, x)` */
 export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
   const { api } = f;
-  const callee = opened(f, node.expression);
+  const callee = bare(node.expression, f.api);
   if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "bind") return null;
   const fn = resolveFn(f, callee.expression);
   if (fn === null || fn.kind === "members") return null;
@@ -53,7 +53,7 @@ export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
 /** What `this` is in `g.call(o, …)`. */
 export function selfOf(f: Frame, node: ts.Expression | undefined): Self {
   if (node === undefined) return { kind: "none" };
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   if (
     target.kind === f.api.SyntaxKind.ThisKeyword &&
     (f.env.self === null || f.env.self.kind === "none")
@@ -81,7 +81,7 @@ export function argumentOf(f: Frame, node: ts.Expression): Arg {
 
 /** Whether it may be a function, or a literal with functions. */
 export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
-  const target = opened(f, node);
+  const target = bare(node, f.api);
   if (
     callable(f, node) ||
     isLinearMap(f, node) ||
@@ -108,7 +108,7 @@ const isOfTable = (f: Frame, node: ts.Expression): boolean =>
 /** Whether the callee ends by returning a literal with functions. */
 export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   const { api } = f;
-  const callee = opened(f, node.expression);
+  const callee = bare(node.expression, f.api);
   if (isPullback(f, callee)) return true;
   const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
@@ -127,7 +127,7 @@ export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
       ? last.expression
       : undefined
     : body;
-  const literal = returned === undefined ? null : opened(f, returned);
+  const literal = returned === undefined ? null : bare(returned, f.api);
   return (
     literal !== null &&
     (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) &&
@@ -159,7 +159,7 @@ const givesFunction = (form: Form): boolean =>
 
 /** `f.vjp` of a function parameter of a rule. */
 export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
-  const object = opened(f, node.expression);
+  const object = bare(node.expression, f.api);
   const symbol = node.name.text === "vjp" && f.api.isIdentifier(object) ? f.symbolOf(object) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol);
   return bound?.kind === "fn" && bound.fn.kind === "given"
@@ -177,7 +177,7 @@ export function constantCall(f: Frame, symbol: ts.Symbol): ts.CallExpression | n
   )
     return null;
   if ((f.api.getCombinedNodeFlags(declaration) & f.api.NodeFlags.Constant) === 0) return null;
-  const call = opened(f, declaration.initializer);
+  const call = bare(declaration.initializer, f.api);
   return f.api.isCallExpression(call) ? call : null;
 }
 
@@ -186,12 +186,12 @@ export function constantCall(f: Frame, symbol: ts.Symbol): ts.CallExpression | n
 /** The members of a literal with functions, here or in a constant. `dry`: emits nothing. */
 export function membersOf(f: Frame, expression: ts.Expression, dry = false): Members | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node)) {
     if (!holdsFunction(f, node) && gettersOf(f, node).length === 0) return null;
     return dry ? EMPTY : literalMembers(f, node, f.env);
   }
-  if (api.isCallExpression(node) && isPullback(f, opened(f, node.expression))) {
+  if (api.isCallExpression(node) && isPullback(f, bare(node.expression, f.api))) {
     const given = dry ? EMPTY : returnedFn(f, node);
     return given?.kind === "members" ? given : null;
   }
@@ -232,7 +232,7 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
     isConstantMutated(queryOf(f), declaration, symbol)
   )
     return null;
-  const literal = frozen(f, opened(f, declaration.initializer));
+  const literal = frozen(f, bare(declaration.initializer, f.api));
   if (
     (!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) ||
     !(holdsFunction(f, literal) || literalsWithin(literal, api).size > 0) ||
@@ -255,7 +255,7 @@ function valueBeside(
   { constant }: Members,
 ): Atom | null {
   const { api } = f;
-  const object = opened(f, node.expression);
+  const object = bare(node.expression, f.api);
   const holder = object.kind === api.SyntaxKind.ThisKeyword ? (constant ?? object) : object;
   const file = f.root.getSourceFile();
   const symbol = f.symbolOf(node.name);
@@ -285,7 +285,7 @@ function frozen(f: Frame, node: ts.Expression): ts.Expression {
     given !== undefined &&
     more.length === 0 &&
     builtinPath(f, node.expression) === "Object.freeze"
-    ? opened(f, given)
+    ? bare(given, f.api)
     : node;
 }
 
@@ -449,7 +449,7 @@ export function memberAt(
             (members.isList ? null : (other ?? valueBeside(f, node, members))),
           node,
         );
-  const key = opened(f, node.argumentExpression);
+  const key = bare(node.argumentExpression, f.api);
   const name =
     f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)
       ? key.text
@@ -495,10 +495,10 @@ export function entriesRead(
   { expression, arguments: { length } }: ts.CallExpression,
 ): readonly Pair[] | null {
   const { api } = f;
-  const callee = opened(f, expression);
+  const callee = bare(expression, f.api);
   if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "get" || length !== 1)
     return null;
-  const object = opened(f, callee.expression);
+  const object = bare(callee.expression, f.api);
   const symbol = api.isIdentifier(object) ? f.symbolOf(object) : null;
   const constant = symbol?.valueDeclaration;
   if (
@@ -510,7 +510,7 @@ export function entriesRead(
     isMutable(f, symbol)
   )
     return null;
-  const made = opened(f, constant.initializer);
+  const made = bare(constant.initializer, f.api);
   const list =
     api.isNewExpression(made) && isLibrary(f, made.expression, "Map")
       ? made.arguments?.[0]
@@ -528,7 +528,7 @@ export function entriesRead(
 /** `["add", (a, b) => a + b]` */
 function pairOf(f: Frame, element: ts.Expression): Pair | null {
   const { api } = f;
-  const pair = opened(f, element);
+  const pair = bare(element, f.api);
   const [key, value] =
     api.isArrayLiteralExpression(pair) && pair.elements.length === 2 ? pair.elements : [];
   return key !== undefined &&
@@ -556,7 +556,7 @@ export function isKnownMissing(f: Frame, expression: ts.Expression): boolean {
 
 /** The member that an expression names, or the function of an identifier; else null. */
 export function knownPart(f: Frame, expression: ts.Expression): Arg | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (f.api.isPropertyAccessExpression(node)) return memberAt(f, node);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
@@ -629,7 +629,7 @@ export function throwNotCallable(f: Frame, at: ts.Node): void {
 
 /** The callee as engines write it in that error. */
 function calleeText(f: Frame, at: ts.Node): string {
-  const callee = f.api.isCallExpression(at) ? opened(f, at.expression) : at;
+  const callee = f.api.isCallExpression(at) ? bare(at.expression, f.api) : at;
   return f.api.isCallExpression(callee)
     ? `${f.textOf(callee.expression)}(...)`
     : f.textOf(f.api.isCallExpression(at) ? at.expression : at);

@@ -4,6 +4,7 @@
 // While its body is lowered, only that body may call it.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { CallLet } from "../../ir/calls.ts";
 import { member } from "../../ir/names.ts";
 import { holdsOpaque } from "../../ir/shadow.ts";
@@ -20,7 +21,6 @@ import { parameterVar } from "./lambda-lifting.ts";
 import { returnsThis } from "../classes/members.ts";
 import { sameType } from "../objects/tuples.ts";
 import { completed, finish, isCalledElsewhere, type Member } from "./recursion-group.ts";
-import { opened } from "../unwrap.ts";
 
 /** A function that is called. */
 export interface Called {
@@ -149,7 +149,7 @@ function functionNamed(
   if (declaration === undefined) return null;
   const node =
     api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
-      ? opened(f, declaration.initializer)
+      ? bare(declaration.initializer, f.api)
       : declaration;
   return api.isFunctionDeclaration(node) ||
     api.isFunctionExpression(node) ||

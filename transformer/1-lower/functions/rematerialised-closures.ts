@@ -3,16 +3,16 @@
 // The call must be pure and use only numbers and constants; the answer errs towards null.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 
 type Literal = ts.ArrowFunction | ts.FunctionExpression;
 
 export function madeAgain(f: Frame, call: ts.CallExpression): Literal | null {
   const { api } = f;
-  const callee = opened(f, call.expression);
+  const callee = bare(call.expression, f.api);
   if (!call.arguments.every((argument) => isSteady(f, argument))) return null;
   const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const maker = api.isCallExpression(callee)
@@ -50,7 +50,7 @@ function givenBy(f: Frame, body: ts.ConciseBody): Literal | null {
 }
 
 function literalOf(f: Frame, expression: ts.Expression): Literal | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   return f.api.isArrowFunction(node) || f.api.isFunctionExpression(node) ? node : null;
 }
 
@@ -59,7 +59,7 @@ const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**"])
 /** Whether it is a pure expression of constants. */
 function isSteady(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (isWritten(f, node) || builtinPath(f, node) !== null) return true;
   if (api.isIdentifier(node)) {
     const symbol = f.symbolOf(node);

@@ -3,12 +3,12 @@
 // reassigned. Other aliases of an object are detected at run time (TSG0004).
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { isReassigned } from "../assignments.ts";
 import type { Type } from "../../ir/types.ts";
 import { scopeOf } from "../functions/captures.ts";
 import type { Frame } from "../frame.ts";
 import { sameType } from "../objects/tuples.ts";
-import { opened } from "../unwrap.ts";
 
 /** `base` of a module's `const alias = base`; the symbol itself if it is no alias. */
 export function aliasedConstant(f: Frame, symbol: ts.Symbol, type: Type): ts.Symbol {
@@ -43,6 +43,6 @@ function aliasedName(f: Frame, declaration: ts.Declaration): ts.Identifier | nul
     declaration.initializer === undefined
   )
     return null;
-  const node = opened(f, declaration.initializer);
+  const node = bare(declaration.initializer, f.api);
   return api.isIdentifier(node) ? node : null;
 }

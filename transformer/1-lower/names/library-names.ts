@@ -3,9 +3,9 @@
 // library's.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Frame } from "../frame.ts";
 import { isOfEnvironment } from "./shadowed-globals.ts";
-import { opened } from "../unwrap.ts";
 import { isReassigned } from "../assignments.ts";
 import { blockAround } from "../blocks.ts";
 import { scopeOf } from "../functions/captures.ts";
@@ -51,10 +51,10 @@ export const TYPED_ARRAYS = [
 
 /** `Math.sqrt`, also through `const { sqrt } = Math` or `const sqrt = Math.sqrt`; else null. */
 export function builtinPath(f: Frame, expression: ts.Expression): string | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (f.api.isIdentifier(node)) return pathOfName(f, node);
   if (!f.api.isPropertyAccessExpression(node)) return null;
-  const object = opened(f, node.expression);
+  const object = bare(node.expression, f.api);
   if (isLibrary(f, node, node.name.text)) return node.name.text;
   const found =
     LIBRARY_OBJECTS.find((name) => isLibrary(f, object, name)) ??
@@ -78,7 +78,7 @@ export function pathOfName(f: Frame, node: ts.Identifier): string | null {
     declaration.initializer !== undefined &&
     !declaration.getSourceFile().isDeclarationFile
   ) {
-    const alias = opened(f, declaration.initializer);
+    const alias = bare(declaration.initializer, f.api);
     return api.isPropertyAccessExpression(alias) || api.isIdentifier(alias)
       ? functionPath(f, alias)
       : null;
@@ -99,7 +99,7 @@ export function libraryAlias(f: Frame, node: ts.Expression): string | undefined 
   )
     return undefined;
   if (declaration.getSourceFile().isDeclarationFile || isReassigned(f, symbol)) return undefined;
-  const aliased = opened(f, declaration.initializer);
+  const aliased = bare(declaration.initializer, f.api);
   const known = ["Math", "Number"].find((name) => isLibrary(f, aliased, name));
   return known ?? (f.symbolOf(aliased) !== symbol ? libraryAlias(f, aliased) : undefined);
 }
@@ -120,7 +120,7 @@ export function memberOfLibrary(f: Frame, element: ts.BindingElement): string | 
     declaration.initializer === undefined
   )
     return null;
-  const object = opened(f, declaration.initializer);
+  const object = bare(declaration.initializer, f.api);
   const owner = ["Math", "Number"].find((name) => isLibrary(f, object, name));
   const member = element.propertyName ?? element.name;
   return owner !== undefined && api.isIdentifier(member) ? `${owner}.${member.text}` : null;

@@ -4,6 +4,7 @@
 // only define missing functions, are no replacements.
 
 import type ts from "typescript";
+import { bare, isWrapper } from "../../syntax/wrappers.ts";
 import { forEachTarget, isAssigned } from "../assignments.ts";
 import { checkerOf, resolvedSymbol } from "../checker.ts";
 import type { Frame } from "../frame.ts";
@@ -12,7 +13,6 @@ import { replacementQuestion } from "../questions.ts";
 import { isLibrary, LIBRARY_OBJECTS, TYPED_ARRAYS } from "./library-names.ts";
 import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
-import { isWrapper, opened } from "../unwrap.ts";
 
 const REPLACED = new WeakMap<ts.Program, ReadonlySet<string>>();
 const OWNERS: ReadonlySet<string> = new Set([
@@ -126,7 +126,7 @@ class Search {
     if (api.isTypeNode(node)) return;
     const value =
       api.isVariableDeclaration(node) && node.initializer !== undefined
-        ? opened(this.#f, node.initializer)
+        ? bare(node.initializer, this.#f.api)
         : undefined;
     const isAlias =
       value !== undefined &&
@@ -205,7 +205,7 @@ class Search {
     if (path !== null) return [path];
     // packages are taken to write objects of their own
     if (this.#escaped.size === 0 || isPackageFile(ctx.program, object.getSourceFile())) return [];
-    const node = opened(this.#f, object);
+    const node = bare(object, this.#f.api);
     const type = ctx.checker.getTypeAtLocation(object);
     const direct = [...this.#escaped].flatMap(([owner, own]) =>
       mayBe(this.#f, own, type) ? [owner] : [],
@@ -222,7 +222,7 @@ class Search {
   #pathOf(expression: ts.Expression): string | null {
     const f = this.#f;
     const { api } = f;
-    const node = opened(f, expression);
+    const node = bare(expression, f.api);
     if (api.isIdentifier(node) && !this.#names.has(node.text)) return null;
     if (api.isIdentifier(node))
       return isLibrary(f, node, node.text) ? node.text : this.#aliasedPath(node);
@@ -310,7 +310,7 @@ function membersAt(f: Asking, target: ts.AccessExpression): readonly string[] | 
 
 /** The keys that an expression may be: those of its type, or a well-known symbol. */
 function keysIn(f: Asking, key: ts.Expression): readonly string[] | null {
-  const node = opened(f, key);
+  const node = bare(key, f.api);
   if (f.api.isPropertyAccessExpression(node) && node.expression.getText() === "Symbol")
     return [node.getText()];
   const type = f.ctx.checker.getTypeAtLocation(node);

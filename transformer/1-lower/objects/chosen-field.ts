@@ -4,6 +4,7 @@
 // last field is tested, too. Any other key throws, or reads undefined.
 
 import type ts from "typescript";
+import { bare, isWrapper } from "../../syntax/wrappers.ts";
 import { field, num } from "../../ir/build.ts";
 import type { Atom, Const, Field, Type } from "../../ir/types.ts";
 import { isConstant } from "../assignments.ts";
@@ -11,7 +12,6 @@ import { optional, equalityTest, str, UNDEFINED } from "../coerce.ts";
 import { elementTypeOf } from "../types/common-type.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath } from "../names/library-names.ts";
-import { opened, isWrapper } from "../unwrap.ts";
 
 export interface Chosen {
   readonly kind: "chosen";
@@ -80,7 +80,7 @@ function isAsserted(f: Frame, expression: ts.Expression, object: ts.Expression):
 /** `k` of `for (const k in object)` or `of Object.keys(object)`, where the type lists each key. */
 function isOwnKey(f: Frame, key: ts.Expression, object: ts.Expression): boolean {
   const { api } = f;
-  const whole = opened(f, object);
+  const whole = bare(object, f.api);
   const declared = api.isIdentifier(key) ? f.symbolOf(key)?.valueDeclaration : undefined;
   const loop = declared?.parent.parent;
   const isWhole = (node: ts.Expression | undefined): boolean =>
@@ -90,7 +90,7 @@ function isOwnKey(f: Frame, key: ts.Expression, object: ts.Expression): boolean 
     f.symbolOf(node) === f.symbolOf(whole);
   if (loop === undefined || !(api.isForInStatement(loop) || api.isForOfStatement(loop)))
     return false;
-  const over = opened(f, loop.expression);
+  const over = bare(loop.expression, f.api);
   return api.isForInStatement(loop)
     ? isWhole(over)
     : api.isCallExpression(over) &&

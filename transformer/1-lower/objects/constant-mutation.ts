@@ -3,11 +3,11 @@
 // under each name that imports and exports give it. Any other code that receives it may write.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
-import { unwrap } from "../unwrap.ts";
 import type { Asking } from "../context.ts";
 
 const WRITTEN = new WeakMap<
@@ -56,8 +56,7 @@ function writtenInto(
     .getSourceFiles()
     .filter((file) => file === own || !file.isDeclarationFile);
   const names = constantNames(asking, symbol, files);
-  const literal =
-    declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
+  const literal = declaration.initializer === undefined ? null : bare(declaration.initializer, api);
   const walk = (node: ts.Node): boolean => {
     if (
       api.isIdentifier(node) &&
@@ -84,7 +83,7 @@ function writesItself({ api, checker }: Asking, { initializer }: ts.VariableDecl
       .getTypeAtLocation(node)
       .getCallSignatures()
       .some(({ declaration }) => declaration?.parameters[0]?.name.getText() === "this");
-  const inner = namesWithin(unwrap(initializer, api), api);
+  const inner = namesWithin(bare(initializer, api), api);
   const isPathRead = (node: ts.Expression): boolean => {
     const { parent: access } = node;
     return (
@@ -108,7 +107,7 @@ function writesItself({ api, checker }: Asking, { initializer }: ts.VariableDecl
       return true;
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
-  return walk(unwrap(initializer, api));
+  return walk(bare(initializer, api));
 }
 
 const isValueOfPart = (node: ts.Expression, api: TypeScript): boolean =>
@@ -188,7 +187,7 @@ export function literalsWithin(
       (part) => {
         const value =
           api.isPropertyAssignment(part) && api.isIdentifier(part.name)
-            ? unwrap(part.initializer, api)
+            ? bare(part.initializer, api)
             : null;
         return api.isPropertyAssignment(part) &&
           value !== null &&

@@ -3,9 +3,9 @@
 // its index counts up from the existing elements and each loop iteration stores.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
-import { unwrap } from "../unwrap.ts";
 import { goesWithStores } from "./store-counters.ts";
 
 export type Store = ts.BinaryExpression & { readonly left: ts.ElementAccessExpression };
@@ -42,7 +42,7 @@ export function leavesHoles(
   const { api } = names;
   let known = first;
   for (const store of stores) {
-    const at = unwrap(store.left.argumentExpression, api);
+    const at = bare(store.left.argumentExpression, api);
     if (!api.isNumericLiteral(at))
       return !isEveryIteration(store, isOfList, api) || !countsFrom(at, known, names);
     const place = Number(at.text);
@@ -143,11 +143,11 @@ export function countsFrom(at: ts.Expression, known: number, names: Names): bool
   if (api.isPostfixUnaryExpression(at))
     return (
       at.operator === api.SyntaxKind.PlusPlusToken &&
-      countsFrom(unwrap(at.operand, api), known, names)
+      countsFrom(bare(at.operand, api), known, names)
     );
   if (api.isIdentifier(at)) return startsAtMost(at, known, names);
   if (!api.isBinaryExpression(at)) return false;
-  const [left, right] = [unwrap(at.left, api), unwrap(at.right, api)];
+  const [left, right] = [bare(at.left, api), bare(at.right, api)];
   if (at.operatorToken.kind === api.SyntaxKind.MinusToken)
     return api.isNumericLiteral(right) && countsFrom(left, known + Number(right.text), names);
   if (at.operatorToken.kind !== api.SyntaxKind.PlusToken) return false;
@@ -174,7 +174,7 @@ function startsAtMost(at: ts.Identifier, known: number, names: Names): boolean {
   const loop = declaration.parent.parent;
   if (initializer === undefined) return false;
   if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0)
-    return isNamed(unwrap(initializer, api), "length", api);
+    return isNamed(bare(initializer, api), "length", api);
   if (!api.isForStatement(loop))
     return isUpTo(initializer, known, api) && goesWithStores(declaration, names);
   const isCounter = (node: ts.Expression): boolean =>
@@ -196,7 +196,7 @@ function isIterationIndex(
       declaration.parent.parameters.indexOf(declaration) === 1
     );
   const loop = declaration.parent.parent.parent.parent;
-  const over = api.isForOfStatement(loop) ? unwrap(loop.expression, api) : null;
+  const over = api.isForOfStatement(loop) ? bare(loop.expression, api) : null;
   return (
     over !== null &&
     api.isCallExpression(over) &&

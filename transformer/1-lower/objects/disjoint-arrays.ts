@@ -3,10 +3,10 @@
 // own initializer allocates count as distinct.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { isReassigned } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
 import { contains, builtinPath } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 
 /** `running`: the code that executes between the read of `array` and its use. */
 export function areDisjoint(
@@ -17,7 +17,7 @@ export function areDisjoint(
 ): boolean {
   const one = ownArray(f, resized);
   if (one === null) return false;
-  const node = opened(f, array);
+  const node = bare(array, f.api);
   const other = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   if (other === one.symbol) return false;
   // allocated during that code: the other array already existed
@@ -39,7 +39,7 @@ interface OwnArray {
 
 /** A constant whose initializer allocates an array. */
 function ownArray(f: Frame, expression: ts.Expression): OwnArray | null {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const declaration = symbol?.valueDeclaration;
   if (
@@ -65,7 +65,7 @@ const ALLOCATING: ReadonlySet<string> = new Set([
 
 function isFresh(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (
     api.isArrayLiteralExpression(node) ||
     api.isObjectLiteralExpression(node) ||

@@ -2,10 +2,10 @@
 // Input: an expression. Output: its IR type. With it, all values of one place have one type.
 
 import type ts from "typescript";
+import { isWrapper } from "../../syntax/wrappers.ts";
 import type { Nil, Type } from "../../ir/types.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
-import { isWrapper } from "../unwrap.ts";
 import { declaredName } from "./property-names.ts";
 
 /** The expected type where it is an aggregate of one of `kinds`, else the expression's own type. */

@@ -3,12 +3,12 @@
 // some only if a file that its file imports creates such an array of its type.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { isArrayConstruction, leavesHoles, type Store } from "./dense-fill.ts";
-import { unwrap } from "../unwrap.ts";
 import { storesBeyond } from "./stores-beyond.ts";
 
 /** Why a method is refused. */
@@ -17,7 +17,7 @@ export const HOLES =
 
 export function mayHaveHoles(f: Frame, expression: ts.Expression): boolean {
   const names: Names = { api: f.api, checker: f.ctx.checker };
-  const node = unwrap(expression, f.api);
+  const node = bare(expression, f.api);
   if (isArrayConstruction(node, f.api)) return true;
   if (f.api.isArrayLiteralExpression(node) || f.api.isNewExpression(node)) return false;
   if (f.api.isCallExpression(node) && isOfLibrary(node, names) && !givesElement(node, f.api))
@@ -112,7 +112,7 @@ function initialOf(
     )
   )
     return null;
-  return declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
+  return declaration.initializer === undefined ? null : bare(declaration.initializer, api);
 }
 
 /** The file and its transitive imports. */
@@ -242,7 +242,7 @@ function storedLists(file: ts.SourceFile, names: Names): Lists {
   const { api, checker } = names;
   const all = new Map<ts.Symbol | string, ts.ElementAccessExpression[]>();
   for (const access of ACCESSES(file, api)) {
-    const list = unwrap(access.expression, api);
+    const list = bare(access.expression, api);
     const key = listOf(list, names) ?? list.getText();
     const known = all.get(key);
     if (known === undefined) all.set(key, [access]);
@@ -289,7 +289,7 @@ function isHoled(symbol: ts.Symbol, made: ts.Expression, names: Names): boolean 
     !checker.isArrayType(checker.getTypeOfSymbol(symbol))
   )
     return false;
-  const isOfList = (node: ts.Expression): boolean => listOf(unwrap(node, api), names) === symbol;
+  const isOfList = (node: ts.Expression): boolean => listOf(bare(node, api), names) === symbol;
   const grown = Math.min(
     ...GROWTH(file, api)
       .filter((call) => isOfList(call.expression.expression))

@@ -3,6 +3,7 @@
 // order; a default runs only where the value is `undefined`.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { NUM, field, index, num } from "../../ir/build.ts";
 import type { Atom, Key, Type } from "../../ir/types.ts";
 import { isIterator, iterableAsArray } from "../builtins/iterate.ts";
@@ -31,7 +32,6 @@ import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { rejectReplacedIterator } from "../names/replaced-builtins.ts";
-import { opened } from "../unwrap.ts";
 import { restFields } from "./spread-fields.ts";
 
 /** Binds the names of a declaration. `left`: the elements of a pattern that are not bound yet. */
@@ -363,7 +363,7 @@ function targetPart(
   const hasDefault =
     api.isBinaryExpression(expression) &&
     expression.operatorToken.kind === api.SyntaxKind.EqualsToken;
-  const target = opened(f, hasDefault ? expression.left : expression);
+  const target = bare(hasDefault ? expression.left : expression, f.api);
   const bind = (value: Atom): void => {
     if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target))
       assignPattern(f, target, value, target);
@@ -414,7 +414,7 @@ const copied = (f: Frame, atom: Atom): Atom =>
 export function bindLibrary(f: Frame, declaration: ts.VariableDeclaration): boolean {
   const { api } = f;
   const object =
-    declaration.initializer === undefined ? undefined : opened(f, declaration.initializer);
+    declaration.initializer === undefined ? undefined : bare(declaration.initializer, f.api);
   if (
     object === undefined ||
     !api.isIdentifier(object) ||

@@ -3,6 +3,7 @@
 // the statement.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { field, index, NUM } from "../../ir/build.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Key, Type, Var } from "../../ir/types.ts";
@@ -15,7 +16,6 @@ import { optional, str, UNDEFINED, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { isLibrary } from "../names/library-names.ts";
-import { opened } from "../unwrap.ts";
 import {
   type Chosen,
   chosenElement,
@@ -55,7 +55,7 @@ export function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | 
   const key = node.argumentExpression;
   if (api.isStringLiteralLike(key) || (api.isNumericLiteral(key) && kind === "record"))
     return key.text;
-  return kind === "record" ? nameOfMember(api, opened(f, key), f.ctx.checker) : null;
+  return kind === "record" ? nameOfMember(api, bare(key, f.api), f.ctx.checker) : null;
 }
 
 /** Rejects enumeration of a sealed class's record, which has other fields than the instance. */
@@ -110,7 +110,7 @@ export function isSafeLeaf(f: Frame, type: ts.Type): boolean {
 /** Evaluates the target of an assignment, up to the write. */
 export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (api.isIdentifier(node)) return variablePlace(f, node);
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node))
     return f.refuse("TSG1205", node, f.textOf(node));

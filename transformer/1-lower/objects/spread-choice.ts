@@ -3,19 +3,19 @@
 // A field's expression runs only on its own side.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { lowerCondition } from "../operators.ts";
-import { opened } from "../unwrap.ts";
 import type { Fields } from "./spread-fields.ts";
 
 type Properties = ReadonlyMap<string, ts.Expression>;
 
 /** Adds the fields of a choice between object literals; false for other spreads. */
 export function spreadChoice(f: Frame, property: ts.SpreadAssignment, fields: Fields): boolean {
-  const choice = choiceOf(f, opened(f, property.expression));
+  const choice = choiceOf(f, bare(property.expression, f.api));
   if (choice === null) return false;
   const cond = lowerCondition(f, choice.condition);
   for (const name of new Set([...choice.then.keys(), ...choice.otherwise.keys()])) {
@@ -70,7 +70,7 @@ function choiceOf(f: Frame, node: ts.Expression): Choice | null {
 /** Plain properties of an object literal; empty for `undefined` and `null`; null otherwise. */
 function propertiesOf(f: Frame, expression: ts.Expression): Properties | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   if (
     node.kind === api.SyntaxKind.NullKeyword ||
     (api.isIdentifier(node) && node.text === "undefined")

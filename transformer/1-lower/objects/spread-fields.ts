@@ -3,6 +3,7 @@
 // and is missing where m lacks it and there is no earlier one.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, bool, field } from "../../ir/build.ts";
 import { isOptionalField } from "../../ir/shadow.ts";
 import type { Atom, Expr, Field, RecordPart, Type } from "../../ir/types.ts";
@@ -12,7 +13,6 @@ import { inner, type Frame } from "../frame.ts";
 import { lowerOptional } from "../identifiers.ts";
 import { lowerExpr } from "../lowering.ts";
 import { requireEnumerable } from "./places.ts";
-import { opened } from "../unwrap.ts";
 
 /** The fields of a literal, in order. */
 export class Fields extends Map<string, Atom> {
@@ -81,8 +81,8 @@ export class Fields extends Map<string, Atom> {
 
 export function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Fields): void {
   const chosen =
-    f.api.isConditionalExpression(opened(f, property.expression)) ||
-    f.api.isBinaryExpression(opened(f, property.expression));
+    f.api.isConditionalExpression(bare(property.expression, f.api)) ||
+    f.api.isBinaryExpression(bare(property.expression, f.api));
   // the context's type lists the fields of the whole literal, not of this part
   if (chosen && f.ctx.checker.getTypeAtLocation(property.expression).isUnion())
     return f.refuse("TSG1201", property, "spread of a choice");
@@ -118,7 +118,7 @@ export function refuseUnsaid(
 /** `{ … }`, `new Model()`, or a constant that is one. */
 function isAllocatedHere(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   const declaration = api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
   if (isConstant(declaration, api)) return isAllocatedHere(f, declaration.initializer);
   return (
@@ -181,7 +181,7 @@ export function restFields(
 
 /** Whether the expression is a literal without spreads, so that its type lists all fields. */
 export function isClosedLiteral(f: Frame, expression: ts.Expression): boolean {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   return f.api.isObjectLiteralExpression(node) && !node.properties.some(f.api.isSpreadAssignment);
 }
 

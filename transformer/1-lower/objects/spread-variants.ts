@@ -3,13 +3,13 @@
 // The other fields' expressions run once, whichever member it is.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { field } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { equalityTest, str, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { declaredName } from "./property-names.ts";
-import { opened } from "../unwrap.ts";
 
 /** Limits code size: the literal is duplicated for each member. */
 const MOST = 8;
@@ -90,7 +90,7 @@ const changesMember = (
 
 /** A variable or a field path, which is safe to read twice. */
 function isPlainRead(f: Frame, expression: ts.Expression): boolean {
-  const node = opened(f, expression);
+  const node = bare(expression, f.api);
   return (
     f.api.isIdentifier(node) ||
     (f.api.isPropertyAccessExpression(node) && isPlainRead(f, node.expression))

@@ -3,8 +3,8 @@
 // counters of loops, and counters that go on with each store.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { resolvedSymbol, type Names } from "../checker.ts";
-import { unwrap } from "../unwrap.ts";
 import { countsFrom } from "./dense-fill.ts";
 
 /** `stores`: targets of assignments. `reads`: other accesses to elements of the list. */
@@ -19,7 +19,7 @@ export function storesBeyond(
   const accessed = new Set([...read, ...stores.map(textOf)]);
   return stores.some((store) => {
     const text = textOf(store);
-    const at = unwrap(store.argumentExpression, api);
+    const at = bare(store.argumentExpression, api);
     const isKnown =
       text === "0" ||
       read.has(text) ||
@@ -45,7 +45,7 @@ function isPlausible(at: ts.Expression, names: Names, depth: number): boolean {
     api.isVariableDeclaration(declaration) &&
     declaration.initializer !== undefined &&
     (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Const) !== 0 &&
-    isPlausible(unwrap(declaration.initializer, api), names, depth + 1)
+    isPlausible(bare(declaration.initializer, api), names, depth + 1)
   );
 }
 

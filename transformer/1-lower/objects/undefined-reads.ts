@@ -4,10 +4,10 @@
 // cotangent to the array without a test.
 
 import type ts from "typescript";
+import { bare, isWrapper } from "../../syntax/wrappers.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Frame } from "../frame.ts";
 import { contextualType } from "./expected-types.ts";
-import { opened, isWrapper } from "../unwrap.ts";
 
 /** `const x: T | undefined = a[i]`, or code that tests `x` later. */
 export function mayReadUndefined(f: Frame, node: ts.VariableDeclaration): boolean {
@@ -67,7 +67,7 @@ function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
 
 /** `a[i]`, or `c ? a[i] : b`. */
 export function readsElement(f: Frame, node: ts.Expression): boolean {
-  const inside = opened(f, node);
+  const inside = bare(node, f.api);
   return (
     f.api.isElementAccessExpression(inside) ||
     (f.api.isConditionalExpression(inside) &&

@@ -3,8 +3,8 @@
 // calls. What cannot be seen in the syntax is left alone.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { TypeScript } from "../typescript.ts";
-import { unwrap } from "../unwrap.ts";
 import type { Report } from "./definitions.ts";
 import type { Forms } from "./forms.ts";
 import { shorten } from "./quoted-code.ts";
@@ -54,13 +54,13 @@ class Pullbacks {
   /** The rule for reverse mode that a call gives. */
   ruleOf(call: ts.CallExpression): ts.Node | undefined {
     const api = this.#api;
-    const callee = unwrap(call.expression, api);
+    const callee = bare(call.expression, api);
     if (!api.isIdentifier(callee) && !api.isPropertyAccessExpression(callee)) return undefined;
     const symbol = this.#checker.getSymbolAtLocation(nameOf(callee, api));
     const operator = symbol === undefined ? null : this.#forms.operatorOf(symbol);
     const given = call.arguments[1];
     if (given === undefined || operator === "customVjp") return given;
-    const literal = unwrap(given, api);
+    const literal = bare(given, api);
     if (operator !== "defineDerivative" || !api.isObjectLiteralExpression(literal))
       return undefined;
     const property = literal.properties.find((each) => each.name?.getText() === "vjp");
@@ -72,7 +72,7 @@ class Pullbacks {
   constantIn(rule: ts.Node): readonly Coded[] {
     const code = this.#codeOf(rule);
     return this.#returnsOf(code).flatMap((returned) => {
-      const pair = unwrap(returned, this.#api);
+      const pair = bare(returned, this.#api);
       const last = this.#api.isArrayLiteralExpression(pair) ? pair.elements[1] : undefined;
       const pullback = last === undefined ? null : this.#codeOf(last);
       return pullback !== null && this.#isConstant(pullback) ? [pullback] : [];
@@ -101,7 +101,7 @@ class Pullbacks {
   /** A function that is written there, or that a name means. */
   #codeOf(given: ts.Node): Coded | null {
     const api = this.#api;
-    const node = api.isExpression(given) ? unwrap(given, api) : given;
+    const node = api.isExpression(given) ? bare(given, api) : given;
     if (api.isFunctionLike(node) && "body" in node && node.body !== undefined) return node as Coded;
     if (!api.isIdentifier(node)) return null;
     const declared = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
@@ -133,7 +133,7 @@ class Pullbacks {
   /** Whether an expression is 0 or made of zeros, as far as its syntax and type say. */
   #mayBeZero(given: ts.Expression): boolean {
     const api = this.#api;
-    const node = unwrap(given, api);
+    const node = bare(given, api);
     if (api.isArrayLiteralExpression(node))
       return node.elements.every((each) => this.#mayBeZero(each));
     if (api.isObjectLiteralExpression(node))

@@ -3,13 +3,13 @@
 // symbol, a member also by its object. Statements without effect and duplicates are reported.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { TypeScript } from "../typescript.ts";
 import { type Forms } from "./forms.ts";
 import { endOf } from "../checker.ts";
 import { nameOf } from "./targets.ts";
 import { shorten } from "./quoted-code.ts";
-import { unwrap } from "../unwrap.ts";
 import type { Definition } from "../function-values.ts";
 
 export interface Definitions {
@@ -114,7 +114,7 @@ function definitionOf(
   if (target === undefined || options === undefined) return null;
   const shown = shorten(target.getText());
   const refuse = (what: string): null => (report("TSG1020", call, shown, what), null);
-  const name = unwrap(target, api);
+  const name = bare(target, api);
   if (!api.isIdentifier(name) && !api.isPropertyAccessExpression(name))
     return refuse("it is not a name");
   const alias = checker.getSymbolAtLocation(nameOf(name, api));
@@ -171,7 +171,7 @@ const isStanding = (declaration: ts.Declaration, api: TypeScript): boolean =>
   api.isFunctionDeclaration(declaration) || api.isVariableDeclaration(declaration);
 
 function ruleIn(options: ts.Expression, api: TypeScript): Pick<Definition, "mode" | "rule"> | null {
-  const literal = unwrap(options, api);
+  const literal = bare(options, api);
   const [property, ...more] = api.isObjectLiteralExpression(literal) ? literal.properties : [];
   if (
     property === undefined ||
@@ -193,7 +193,7 @@ function objectOf(
   api: TypeScript,
   checker: ts.TypeChecker,
 ): ts.Symbol | null {
-  const object = unwrap(access.expression, api);
+  const object = bare(access.expression, api);
   if (!api.isIdentifier(object) && !api.isPropertyAccessExpression(object)) return null;
   const alias = checker.getSymbolAtLocation(nameOf(object, api));
   const symbol = alias === undefined ? undefined : endOf(alias, api, checker);
@@ -216,7 +216,7 @@ function isMeant(
 ): boolean {
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   if (declaration === undefined || isStanding(declaration, api)) return true;
-  const use = api.isCallExpression(at) ? unwrap(at.expression, api) : at;
+  const use = api.isCallExpression(at) ? bare(at.expression, api) : at;
   if (!api.isPropertyAccessExpression(use) || !api.isPropertyAccessExpression(target)) return false;
   const object = objectOf(use, api, checker);
   return object !== null && object === objectOf(target, api, checker);

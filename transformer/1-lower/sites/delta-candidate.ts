@@ -3,6 +3,7 @@
 // A candidate's function has a name at the call, or is written in the call.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
 import {
@@ -18,7 +19,6 @@ import { type Naming, namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
 import { type TargetNode } from "./targets.ts";
 import { resolvedSymbol } from "../checker.ts";
-import { unwrap } from "../unwrap.ts";
 import { shorten } from "./quoted-code.ts";
 
 export interface DeltaCandidate {
@@ -94,7 +94,7 @@ export function madeCandidate(
   engine: "static" | undefined,
   { api, checker }: { readonly api: TypeScript; readonly checker: ts.TypeChecker },
 ): DeltaCandidate | null {
-  const target = unwrap(site.target, api);
+  const target = bare(site.target, api);
   if ((site.options.engine ?? engine) === "static" || isShown(site)) return null;
   const symbol = api.isIdentifier(target) ? resolvedSymbol(target, { api, checker }) : null;
   const declared = symbol?.valueDeclaration;

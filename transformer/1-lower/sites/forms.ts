@@ -3,12 +3,12 @@
 // text of the import specifier decides.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { endOf } from "../checker.ts";
 import { DERIVATIVE_FORMS, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { destructuredProperty } from "../objects/property-names.ts";
-import { unwrap } from "../unwrap.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map(
   ([...DERIVATIVE_FORMS, "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map(
@@ -130,7 +130,7 @@ export function destructuredExport(
     element !== undefined && api.isBindingElement(element) && isAtTop(element, api)
       ? destructuredProperty(element, api)
       : null;
-  const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api));
+  const named = from === null ? undefined : checker.getSymbolAtLocation(bare(from.object, api));
   const module = named === undefined ? null : endOf(named, api, checker);
   return from === null || module === null || (module.flags & api.SymbolFlags.ValueModule) === 0
     ? null

@@ -3,6 +3,7 @@
 // scope. No two homes of one file share a name and a place.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import { topLevel } from "../../ir/names.ts";
 import type { Home } from "../../ir/types.ts";
 import { declarationOf, classNameOf, type ClassNode } from "../classes/class-declarations.ts";
@@ -13,7 +14,6 @@ import { hiddenIn } from "../names/shadowed-globals.ts";
 import { endOf } from "../checker.ts";
 import { type InNamespace, namespaceOf } from "../names/namespaces.ts";
 import type { FunctionNode } from "./targets.ts";
-import { unwrap } from "../unwrap.ts";
 import { variableIdentity } from "../names/variable-identity.ts";
 
 export type HomeResult =
@@ -256,7 +256,7 @@ function declaredTwice(file: ts.SourceFile, api: TypeScript): ReadonlySet<string
 
 function outermost(fn: ts.Node, api: TypeScript): ts.Node {
   let at = fn;
-  while (api.isExpression(at.parent) && unwrap(at.parent, api) === fn) at = at.parent;
+  while (api.isExpression(at.parent) && bare(at.parent, api) === fn) at = at.parent;
   return at;
 }
 
@@ -303,7 +303,7 @@ function isConstFunction(symbol: ts.Symbol, api: TypeScript): boolean {
     declaration.initializer === undefined
   )
     return false;
-  const value = unwrap(declaration.initializer, api);
+  const value = bare(declaration.initializer, api);
   return api.isArrowFunction(value) || api.isFunctionExpression(value);
 }
 

@@ -3,10 +3,10 @@
 // Every value must be a literal in place, so no option is silently ignored.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import { defaultsToAllArguments, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
-import { unwrap } from "../unwrap.ts";
 import type { Options } from "../function-values.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
@@ -76,7 +76,7 @@ export function optionsOf(
   };
   // `checkGrads` has the arguments to check at, and options that are read at run time
   if (argument === undefined || form === "checkGrads") return none;
-  const literal = unwrap(argument, api);
+  const literal = bare(argument, api);
   if (!api.isObjectLiteralExpression(literal)) {
     report("TSG1003", argument, "options", form, valuesOf("options"));
     return null;
@@ -97,7 +97,7 @@ export function optionsOf(
     else if (!accepted.includes(name))
       report("TSG1006", property.name, name, form, optionsFor(name, accepted));
     else {
-      const value = unwrap(property.initializer, api);
+      const value = bare(property.initializer, api);
       if (options !== null) {
         const next = withOption(options, name, value, api, report);
         options = next === "unreadable" ? rejected(value, name) : next;
@@ -145,7 +145,7 @@ function withOption(
       ? "unreadable"
       : { ...options, argnums: [position], tuple: false, argnumsAt: value };
   }
-  const positions = value.elements.map((element) => positionOf(unwrap(element, api), api));
+  const positions = value.elements.map((element) => positionOf(bare(element, api), api));
   const argnums = positions.filter((position) => position !== null);
   const twice = argnums.find((position, i) => argnums.indexOf(position) !== i);
   if (twice !== undefined) {

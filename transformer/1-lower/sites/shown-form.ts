@@ -2,10 +2,10 @@
 // that the options `form` and `order` name. Every value must be a literal in place.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import { DERIVATIVE_FORMS, type Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
-import { unwrap } from "../unwrap.ts";
 import { listed } from "./options.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
@@ -38,12 +38,12 @@ function valuesOf(
   argument: ts.Expression | undefined,
   api: TypeScript,
 ): ReadonlyMap<string, ts.Expression> {
-  const literal = argument === undefined ? undefined : unwrap(argument, api);
+  const literal = argument === undefined ? undefined : bare(argument, api);
   if (literal === undefined || !api.isObjectLiteralExpression(literal)) return new Map();
   return new Map(
     literal.properties.flatMap((property): [string, ts.Expression][] =>
       api.isPropertyAssignment(property) && !api.isComputedPropertyName(property.name)
-        ? [[property.name.text, unwrap(property.initializer, api)]]
+        ? [[property.name.text, bare(property.initializer, api)]]
         : [],
     ),
   );

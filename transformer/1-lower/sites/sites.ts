@@ -3,6 +3,7 @@
 // call that cannot be read, are reported.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -14,7 +15,6 @@ import { shownForm } from "./shown-form.ts";
 import { type Options } from "../function-values.ts";
 import { isTsgrad, moduleGraph } from "./module-graph.ts";
 import { mayBeMarked } from "./marked.ts";
-import { unwrap } from "../unwrap.ts";
 
 /** A form's call in user code. Its target is not resolved yet. */
 export interface WrittenSite {
@@ -186,7 +186,7 @@ function isPicked(node: Name, api: TypeScript): boolean {
   const { parent } = element.parent;
   const value =
     api.isVariableDeclaration(parent) && parent.initializer !== undefined
-      ? unwrap(parent.initializer, api)
+      ? bare(parent.initializer, api)
       : undefined;
   const imported = value !== undefined && api.isAwaitExpression(value) ? value.expression : value;
   // the dynamic import itself is reported
@@ -240,7 +240,7 @@ function readUse(name: Name, form: Form, api: TypeScript, report: Report): Writt
   while (
     api.isExpression(use.parent) &&
     !api.isCallExpression(use.parent) &&
-    unwrap(use.parent, api) === named
+    bare(use.parent, api) === named
   )
     use = use.parent;
   const call = use.parent;

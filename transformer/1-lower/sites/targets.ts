@@ -3,6 +3,7 @@
 // It reports nothing itself. A name that may hold another function at run time is never resolved.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import { checkerOf, resolvedSymbol, endOf } from "../checker.ts";
 import type { CopiedCode, JavaScript } from "../services.ts";
@@ -18,7 +19,6 @@ import { isReplaced } from "../classes/replaced-members.ts";
 import { isPackageFile } from "./package-files.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 import { destructuredProperty } from "../objects/property-names.ts";
-import { unwrap } from "../unwrap.ts";
 import type { Asking } from "../context.ts";
 import { shorten } from "./quoted-code.ts";
 
@@ -97,7 +97,7 @@ export class Targets {
 
   ofExpression(wrapped: ts.Expression, depth = 0): Target {
     const api = this.#api;
-    const node = unwrap(wrapped, api);
+    const node = bare(wrapped, api);
     const name = shorten(node.getText());
     if (api.isArrowFunction(node) || api.isFunctionExpression(node))
       return this.#checked(node, name);
@@ -309,7 +309,7 @@ export class Targets {
 
 /** `g` of `g` and of `ns.g`. */
 export function nameOf(wrapped: ts.Expression, api: TypeScript): ts.Node {
-  const node = unwrap(wrapped, api);
+  const node = bare(wrapped, api);
   return api.isPropertyAccessExpression(node) ? node.name : node;
 }
 

@@ -3,7 +3,7 @@
 // Invariant: a key outlives calls and functions write it; local variables and settings are none.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { isAssigned } from "../../syntax/assignments.ts";
 import { type AssignedVariables } from "../assigned.ts";
 
@@ -31,7 +31,7 @@ export class Keys {
   /** The key that an operand reads, directly or by a constant of the function. */
   at(operand: ts.Expression): Key | null {
     const { ts: api } = this.#host;
-    const node = unwrap(operand, api);
+    const node = bare(operand, api);
     if (api.isPropertyAccessExpression(node))
       return this.#isWritten(node, node.name.text) ? fieldOf(node.expression, api) : null;
     if (api.isElementAccessExpression(node) && api.isNumericLiteral(node.argumentExpression))
@@ -89,7 +89,7 @@ export class Keys {
           symbol !== undefined &&
           (assigned.has(symbol) ||
             (initializer !== undefined &&
-              isMade(unwrap(initializer, api), api) &&
+              isMade(bare(initializer, api), api) &&
               this.#fills(symbol)))
         );
       });
@@ -128,7 +128,7 @@ export class Keys {
 
   #isFilled(object: ts.Expression): boolean {
     const { ts: api, checker } = this.#host;
-    const node = unwrap(object, api);
+    const node = bare(object, api);
     const symbol = checker.getSymbolAtLocation(
       api.isPropertyAccessExpression(node) ? node.name : node,
     );
@@ -172,12 +172,12 @@ const isMade = (node: ts.Expression, api: typeof ts): boolean =>
 
 /** The owner of a key, if it is a path of names, which can be read again: `this`, `o.all[0]`. */
 function fieldOf(object: ts.Expression, api: typeof ts): Key | null {
-  const owner = unwrap(object, api);
+  const owner = bare(object, api);
   return isPath(owner, api) ? { kind: "field", owner } : null;
 }
 
 function isPath(wrapped: ts.Expression, api: typeof ts): boolean {
-  const node = unwrap(wrapped, api);
+  const node = bare(wrapped, api);
   if (api.isPropertyAccessExpression(node)) return isPath(node.expression, api);
   if (api.isElementAccessExpression(node))
     return isPath(node.expression, api) && isSaid(node.argumentExpression, api);

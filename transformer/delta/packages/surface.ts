@@ -3,6 +3,7 @@
 // mentions are never too few (shadowed names count), so pruning retains all that may be needed.
 
 import type ts from "typescript";
+import { isAssignment } from "../../syntax/assignments.ts";
 import { boundNames } from "../binding.ts";
 import { flatExports } from "./flat-commonjs.ts";
 
@@ -248,9 +249,7 @@ const changesAtOnce = (api: Api, node: ts.Statement): boolean =>
 
 const assignsAtOnce = (api: Api, node: ts.Node): boolean =>
   !api.isFunctionLike(node) &&
-  ((api.isBinaryExpression(node) &&
-    node.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-    node.operatorToken.kind <= api.SyntaxKind.LastAssignment) ||
+  (isAssignment(node, api) ||
     (api.forEachChild(node, (child) => assignsAtOnce(api, child) || undefined) ?? false));
 
 /** `b` for `b`, `b.c` and `b[c].d`. */

@@ -2,7 +2,7 @@
 // and members. Invariant: nothing is evaluated twice that could have an effect.
 
 import type ts from "typescript";
-import { outermost, unwrap } from "../../syntax/wrappers.ts";
+import { outermost, bare } from "../../syntax/wrappers.ts";
 import { code, type Code, literal, source } from "../../code/code.ts";
 import { blockOf } from "../plan/places.ts";
 
@@ -70,7 +70,7 @@ export function isCalledAtOnce(api: Api, node: ts.Expression): boolean {
   const around = outermost(node, api);
   const { parent } = around;
   if (api.isCallExpression(parent))
-    return parent.expression === around || isFactory(api, parent, unwrap(parent.expression, api));
+    return parent.expression === around || isFactory(api, parent, bare(parent.expression, api));
   return (
     api.isPropertyAccessExpression(parent) &&
     /^(?:call|apply)$/.test(parent.name.text) &&

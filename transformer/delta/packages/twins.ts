@@ -3,7 +3,7 @@
 // keeps its text, order and lines; a function without a twin stays one that nothing is known of.
 
 import type ts from "typescript";
-import { outermost, unwrap } from "../../syntax/wrappers.ts";
+import { outermost, bare } from "../../syntax/wrappers.ts";
 import { isAssigned } from "../../syntax/assignments.ts";
 import { code, type Code, emitted, id, list, literal, NOTHING } from "../../code/code.ts";
 import { delta } from "../../ir/names.ts";
@@ -247,7 +247,7 @@ class Twins {
     const api = this.#api;
     if (!api.isIdentifier(declaration.name) || !api.isVariableStatement(declaration.parent.parent))
       return null;
-    if (declaration.initializer === undefined || unwrap(declaration.initializer, api) !== node)
+    if (declaration.initializer === undefined || bare(declaration.initializer, api) !== node)
       return null;
     const block = blockOf(declaration, api);
     const isOfBlock = block === scopeOf(api, declaration);

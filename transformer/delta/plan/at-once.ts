@@ -2,7 +2,7 @@
 // Out: yes or no. Invariant: unsure means no; only callbacks of array methods may be in between.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { functionOf } from "../captures.ts";
 import { isListLike } from "../types/leaves.ts";
 import { type Work } from "../work.ts";
@@ -59,7 +59,7 @@ function isForList(work: Work, node: ts.Node): boolean {
 /** Whether it calls an array method that does not mutate the array. */
 export function readsList(work: Work, call: ts.CallExpression): boolean {
   const { api } = work;
-  const callee = unwrap(call.expression, work.api);
+  const callee = bare(call.expression, work.api);
   return (
     api.isPropertyAccessExpression(callee) &&
     READING.has(callee.name.text) &&

@@ -2,7 +2,7 @@
 // Invariants: each is rewritten once; what an item names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
-import { outermost, unwrap } from "../../syntax/wrappers.ts";
+import { outermost, bare } from "../../syntax/wrappers.ts";
 import { code, type Code, id, list, literal, NOTHING } from "../../code/code.ts";
 import { DEFAULT_VALUE, delta, deltaCell, deltaOnce } from "../../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
@@ -649,7 +649,7 @@ export class Plan {
     depth: number,
   ): Resolution {
     const api = this.#api;
-    const node = unwrap(wrapped, api);
+    const node = bare(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node))
       return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);

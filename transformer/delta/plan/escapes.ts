@@ -2,7 +2,7 @@
 // the name it gets there. Invariant: otherwise only named calls and library calls execute it.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 
 export interface Asked {
   readonly ts: typeof ts;
@@ -91,7 +91,7 @@ function placeOf(
     const isChosen = api.isConditionalExpression(at)
       ? at.condition !== inner
       : api.isBinaryExpression(at) && isChoice(at, inner, api);
-    if (!api.isExpression(at) || (!isChosen && unwrap(at, api) === at))
+    if (!api.isExpression(at) || (!isChosen && bare(at, api) === at))
       return { at, inner, isDirect };
     isDirect &&= !isChosen;
     inner = at;
@@ -136,7 +136,7 @@ function mayKeep(
   seen: Set<ts.Node>,
 ): boolean {
   const { ts: api, checker, files } = asked;
-  const callee = unwrap(call.expression, api);
+  const callee = bare(call.expression, api);
   const declaration = checker.getResolvedSignature(call)?.declaration;
   if (declaration !== undefined && files.includes(declaration.getSourceFile()))
     return (
@@ -153,7 +153,7 @@ function mayKeep(
   // `grad(f)` of a function in place concerns that function itself
   if (isOfPackage(call, asked))
     return (
-      !(api.isArrowFunction(unwrap(inner, api)) || api.isFunctionExpression(unwrap(inner, api))) ||
+      !(api.isArrowFunction(bare(inner, api)) || api.isFunctionExpression(bare(inner, api))) ||
       api.isCallExpression(callee) ||
       isOwnVariable(callee, asked)
     );

@@ -2,7 +2,7 @@
 // Out: for a rewritten function, those of a type that it reads from a field, array, argument, call.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import type { AssignedVariables } from "../assigned.ts";
 import { connectedFiles } from "./connected.ts";
 import { type Asked, isOfPackage, keptAs } from "./escapes.ts";
@@ -132,7 +132,7 @@ export class FunctionIndex {
     )
       return false;
     const value =
-      declaration.initializer === undefined ? undefined : unwrap(declaration.initializer, api);
+      declaration.initializer === undefined ? undefined : bare(declaration.initializer, api);
     const isKnown =
       value !== undefined &&
       (api.isArrowFunction(value) || api.isFunctionExpression(value) || api.isIdentifier(value));
@@ -208,7 +208,7 @@ export class FunctionIndex {
       !api.isVariableStatement(node.parent.parent)
     )
       return null;
-    const literal = unwrap(node.initializer, api);
+    const literal = bare(node.initializer, api);
     if (!holdsPlaces(literal, api)) return null;
     const types: ts.Type[] = [];
     const visit = (inner: ts.Node): void => {
@@ -299,7 +299,7 @@ export class FunctionIndex {
       !api.isVariableStatement(named.parent.parent)
     )
       return null;
-    const node = unwrap(named.initializer, api);
+    const node = bare(named.initializer, api);
     const isConstant = (api.getCombinedNodeFlags(named) & api.NodeFlags.Constant) !== 0;
     return isConstant && (api.isArrowFunction(node) || api.isFunctionExpression(node))
       ? {

@@ -3,7 +3,7 @@
 // Invariant: a function retains its type when a call is written around it or its literal.
 
 import type ts from "typescript";
-import { outermost, unwrap } from "../../syntax/wrappers.ts";
+import { outermost, bare } from "../../syntax/wrappers.ts";
 import { type Code, NOTHING } from "../../code/code.ts";
 import { type Asked, keptAs } from "./escapes.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
@@ -177,7 +177,7 @@ function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
   const visit = (node: ts.Node): void => {
     const value =
       api.isVariableDeclaration(node) && node.initializer !== undefined
-        ? unwrap(node.initializer, api)
+        ? bare(node.initializer, api)
         : undefined;
     if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, NOTHING, "");
     api.forEachChild(node, visit);

@@ -2,7 +2,7 @@
 // each function's path and item. Invariant: no later spread or computed name can replace its value.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { code, type Code, id, literal, source } from "../../code/code.ts";
 import type { Item } from "./items.ts";
 
@@ -75,7 +75,7 @@ function linksOfProperty(
   const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
   if (api.isPropertyAssignment(property)) {
     const { initializer } = property;
-    const mayMiss = isLiteral(unwrap(initializer, api), api) && isOptional(host, type, key);
+    const mayMiss = isLiteral(bare(initializer, api), api) && isOptional(host, type, key);
     return linksAt(host, initializer, mayMiss ? code`${at}?` : at, own);
   }
   if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
@@ -118,7 +118,7 @@ export function linksAt(
   label: string,
 ): Link[] {
   const { ts: api } = host;
-  const value = api.isMethodDeclaration(inner) ? inner : unwrap(inner, api);
+  const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
   const found =
     api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)
       ? host.written(value, label)
@@ -154,7 +154,7 @@ function frozen(node: ts.Node, api: typeof ts): ts.Expression | null {
     node.expression.name.text === "freeze" &&
     api.isIdentifier(node.expression.expression) &&
     node.expression.expression.text === "Object";
-  return isFreeze && node.arguments[0] !== undefined ? unwrap(node.arguments[0], api) : null;
+  return isFreeze && node.arguments[0] !== undefined ? bare(node.arguments[0], api) : null;
 }
 
 /** Whether it is `new Map([…])` or `new Set([…])`. */
@@ -163,7 +163,7 @@ const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is
   api.isIdentifier(node.expression) &&
   node.expression.text === of &&
   node.arguments?.[0] !== undefined &&
-  api.isArrayLiteralExpression(unwrap(node.arguments[0], api));
+  api.isArrayLiteralExpression(bare(node.arguments[0], api));
 
 /** A Map's entries with literal keys: the last of each key, unless a computed key follows. */
 function entriesOf(
@@ -171,10 +171,10 @@ function entriesOf(
   node: ts.NewExpression,
 ): readonly (readonly [key: Code, value: ts.Expression])[] {
   const [first] = node.arguments ?? [];
-  const list = first === undefined ? undefined : unwrap(first, api);
+  const list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const pairs = list.elements.map((element) => {
-    const pair = unwrap(element, api);
+    const pair = bare(element, api);
     const [key, value] = api.isArrayLiteralExpression(pair) ? pair.elements : [];
     return key !== undefined &&
       value !== undefined &&
@@ -188,10 +188,10 @@ function entriesOf(
 /** The members of such a Set before the first that may be a duplicate; new functions are none. */
 function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.Expression[] {
   const [first] = node.arguments ?? [];
-  const list = first === undefined ? undefined : unwrap(first, api);
+  const list = first === undefined ? undefined : bare(first, api);
   if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
   const isNew = (element: ts.Expression): boolean =>
-    api.isArrowFunction(unwrap(element, api)) || api.isFunctionExpression(unwrap(element, api));
+    api.isArrowFunction(bare(element, api)) || api.isFunctionExpression(bare(element, api));
   const at = list.elements.findIndex((element) => !isNew(element));
   return at < 0 ? list.elements : list.elements.slice(0, at);
 }

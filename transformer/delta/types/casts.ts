@@ -3,7 +3,7 @@
 // (leaves.ts); elsewhere an object throws, for its derivative would be 0.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { code, literal, source, ZERO } from "../../code/code.ts";
 import { isConversion } from "./conversions.ts";
 import { isLeaf, isNumberByAssertion, isTyped } from "./leaves.ts";
@@ -120,7 +120,7 @@ function holdsOtherwise(work: Work, node: ts.Expression): boolean {
     api,
     context: { checker },
   } = work;
-  const inner = unwrap(node, work.api);
+  const inner = bare(node, work.api);
   if (!isTyped(checker, node)) return false;
   const differ = (from: ts.Type, to: ts.Type, depth: number): boolean => {
     if (

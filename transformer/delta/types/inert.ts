@@ -3,7 +3,7 @@
 // A function that may run in another execution than its declaration reads ids.
 
 import type ts from "typescript";
-import { unwrap } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { type Code, code, id, list, literal, ZERO } from "../../code/code.ts";
 import type { Given } from "../plan/activity.ts";
 import { READING, readsList, runsWithin } from "../plan/at-once.ts";
@@ -195,7 +195,7 @@ export function isNewData(work: Work, node: ts.ArrayLiteralExpression): boolean 
 }
 
 function variableOf(work: Work, node: ts.Expression): Variable | null {
-  const object = unwrap(node, work.api);
+  const object = bare(node, work.api);
   return work.api.isIdentifier(object) ? work.bindings.find(object) : null;
 }
 
@@ -208,7 +208,7 @@ function isFresh(work: Work, variable: Variable | null): boolean {
     api.isVariableDeclaration(declaration) &&
     api.isIdentifier(declaration.name) &&
     declaration.initializer !== undefined &&
-    isAllocation(work, unwrap(declaration.initializer, work.api))
+    isAllocation(work, bare(declaration.initializer, work.api))
   );
 }
 

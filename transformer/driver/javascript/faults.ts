@@ -4,6 +4,7 @@
 // that is called there.
 
 import type ts from "typescript";
+import { isAssignment } from "../../syntax/assignments.ts";
 import { isHarmless } from "../package-code/soundness.ts";
 import { isJavaScript } from "./files.ts";
 
@@ -53,7 +54,7 @@ class Faults {
     this.#mark(node);
     for (let at = node; !api.isSourceFile(at); at = at.parent) {
       if (isDeclared(api, at) && at.name !== undefined) this.#note(at.name);
-      else if (api.isBinaryExpression(at) && isAssignment(api, at)) this.#noteTarget(at.left);
+      else if (isAssignment(at, api)) this.#noteTarget(at.left);
       else if (api.isCallOrNewExpression(at)) this.#markCalled(at);
       if (api.isStatement(at) || api.isFunctionLike(at)) break;
     }
@@ -145,11 +146,6 @@ const isDeclared = (
   api.isVariableDeclaration(node) ||
   api.isPropertyDeclaration(node) ||
   api.isFunctionDeclaration(node);
-
-function isAssignment(api: Api, { operatorToken: { kind } }: ts.BinaryExpression): boolean {
-  const { FirstAssignment, LastAssignment } = api.SyntaxKind;
-  return kind >= FirstAssignment && kind <= LastAssignment;
-}
 
 /** The smallest node around a range. */
 function nodeAt(api: Api, file: ts.SourceFile, start: number, end: number): ts.Node {

@@ -3,6 +3,7 @@
 // null where `exports`, `module` or an export may be anything else than the file's top level says.
 
 import type ts from "typescript";
+import { isAssignment } from "../../syntax/assignments.ts";
 import type { Binding } from "../../delta/packages/surface.ts";
 
 type Api = typeof ts;
@@ -264,12 +265,7 @@ export function assignedExport(api: Api, node: ts.Node): string | null {
   const { parent } = node;
   if (!isExports(api, node) || !api.isPropertyAccessExpression(parent)) return null;
   const whole = parent.parent;
-  return api.isBinaryExpression(whole) &&
-    whole.left === parent &&
-    whole.operatorToken.kind >= api.SyntaxKind.FirstAssignment &&
-    whole.operatorToken.kind <= api.SyntaxKind.LastAssignment
-    ? parent.name.text
-    : null;
+  return isAssignment(whole, api) && whole.left === parent ? parent.name.text : null;
 }
 
 const isNamed = (api: Api, node: ts.Node, name: string): boolean =>

@@ -3,6 +3,7 @@
 // module assigns, or an object that anything may change, is not counted as constant.
 
 import type ts from "typescript";
+import { targetOf } from "../../syntax/assignments.ts";
 import { loneChecker } from "../../delta/packages/module-uses.ts";
 import type { Resolver } from "../../delta/packages/resolve.ts";
 import { DEFAULT, type Surface, surfaceOf } from "../../delta/packages/surface.ts";
@@ -435,24 +436,8 @@ function functionAround(api: Api, node: ts.Node): string | null {
 }
 
 /** What a node assigns, updates or deletes. */
-export function assignedBy(api: Api, node: ts.Node): ts.Node | null {
-  if (api.isBinaryExpression(node))
-    return isAssignment(api, node.operatorToken.kind) ? node.left : null;
-  if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
-    const { PlusPlusToken, MinusMinusToken } = api.SyntaxKind;
-    return node.operator === PlusPlusToken || node.operator === MinusMinusToken
-      ? node.operand
-      : null;
-  }
-  if (api.isDeleteExpression(node)) return node.expression;
-  return (api.isForOfStatement(node) || api.isForInStatement(node)) &&
-    !api.isVariableDeclarationList(node.initializer)
-    ? node.initializer
-    : null;
-}
-
-const isAssignment = (api: Api, kind: ts.SyntaxKind): boolean =>
-  kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
+export const assignedBy = (api: Api, node: ts.Node): ts.Node | null =>
+  api.isDeleteExpression(node) ? node.expression : targetOf(node, api);
 
 function rootOf(api: Api, node: ts.Expression): ts.Identifier | null {
   if (api.isIdentifier(node)) return node;
