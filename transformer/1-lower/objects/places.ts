@@ -114,6 +114,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (api.isIdentifier(node)) return variablePlace(f, node);
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node))
     return f.refuse("TSG1205", node, f.textOf(node));
+  if (isOfHost(f, node.expression)) return f.refuse("TSG1205", node, f.textOf(node));
   const part = variablePart(f, node);
   if (part !== null) return { kind: "variable", variable: part, type: part.type };
   // `Rng.made++` writes a static field
@@ -136,6 +137,21 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   return api.isElementAccessExpression(node)
     ? elementPlace(f, node, object)
     : f.refuse("TSG1205", node, f.textOf(node));
+}
+
+/** In an object of `declare const host`: a setter may compute from what it is given. */
+function isOfHost(f: Frame, object: ts.Expression): boolean {
+  const { api } = f;
+  const at = bare(object, api);
+  if (api.isPropertyAccessExpression(at) || api.isElementAccessExpression(at))
+    return isOfHost(f, at.expression);
+  const symbol = api.isIdentifier(at) ? f.ctx.checker.getSymbolAtLocation(at) : undefined;
+  const declared = symbol?.valueDeclaration; // none of an import
+  return (
+    declared !== undefined &&
+    api.isVariableDeclaration(declared) &&
+    (api.getCombinedModifierFlags(declared) & api.ModifierFlags.Ambient) !== 0
+  );
 }
 
 function fieldPlace(f: Frame, node: Access, object: Atom, name: string): Place {
