@@ -48,9 +48,11 @@ export function forwardProblems(
     innerOnce(tangents, gradient),
     sizeOf(gradient),
   ];
+  // where the value is NaN, by an element that is missing, its tangent is; the cotangent ends there
   return Object.is(forward, back) ||
     Math.abs(forward - back) <= ROUNDING * size ||
-    !Number.isFinite(size)
+    !Number.isFinite(size) ||
+    (Number.isNaN(value) && Number.isNaN(forward))
     ? []
     : [`jvp: ${forward} forwards, ${back} backwards`];
 }
