@@ -356,6 +356,8 @@ function backwardOperands({ bind, expr }: Let, state: Flow, memory: Memory): voi
       return state.mark(expr.value);
     case "op":
       return expr.args.forEach((arg, i) => {
+        // a zero test of reverse code: its derivative reads the tangent of what is tested
+        if (bind.type.kind === "bool" || (expr.masks === true && i === 0)) state.markTested(arg);
         if (contributes(expr, i)) state.mark(arg);
       });
     case "load":

@@ -11,7 +11,7 @@ import { SCALAR } from "../../rules/scalar.ts";
 import { isFlatAtInfinity, mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import { elements, initialContents, isRegion, joins, placeOfStore } from "../memory/flow.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Region } from "../memory/region.ts";
+import { type Region, slotOf } from "../memory/region.ts";
 
 /** A number's name behind that of its function, or a place of an object. */
 type Place = string | Region;
@@ -91,7 +91,7 @@ class Flow {
 
   add(stmt: Stmt, memory: Memory): void {
     for (const [from, to] of joins(stmt)) this.#edge(from, to, memory);
-    if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill")
+    if ("value" in stmt && stmt.kind !== "throw")
       this.#edge(stmt.value, placeOfStore(stmt, memory), memory);
     if (stmt.kind !== "let") return;
     for (const [value, place] of initialContents(stmt, memory)) this.#edge(value, place, memory);
@@ -116,6 +116,8 @@ class Flow {
         return this.#edge(memory.placeAt(expr.object, expr.key), bind, memory);
       case "removeLast":
         return this.#edge(elements(expr.object, memory), bind, memory);
+      case "pop":
+        return this.#edge(memory.placeAt(expr.tape, slotOf(bind.type)), bind, memory);
       case "call": {
         const called = this.#graphs.get(expr.callee);
         if (called === undefined) return;

@@ -30,7 +30,12 @@ export class Flow {
   }
 
   mark(atom: Atom): void {
-    if (atom.kind !== "var" || this.names.has(atom.name) || !carries(atom.type)) return;
+    if (atom.kind === "var" && carries(atom.type)) this.markTested(atom);
+  }
+
+  /** Marks a test, too. */
+  markTested(atom: Atom): void {
+    if (atom.kind !== "var" || this.names.has(atom.name)) return;
     this.names.add(atom.name);
     this.changed = true;
   }

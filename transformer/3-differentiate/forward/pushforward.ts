@@ -38,6 +38,7 @@ export class Pushforward implements PushforwardOptions {
   readonly shadows: Shadows;
   readonly #dots = new Map<string, Atom>();
   readonly #masked = new Map<string, Masked>();
+  readonly #vanishing = new Set<string>();
   #lets: ReadonlyMap<string, Expr> | null = null;
   #uses: ReadonlyMap<string, number> | null = null;
 
@@ -105,6 +106,18 @@ export class Pushforward implements PushforwardOptions {
 
   noteMasked(tangent: Atom, masked: Masked): void {
     if (tangent.kind === "var") this.#masked.set(tangent.name, masked);
+  }
+
+  /** Whether a number is a passive one that may be 0, or a multiple of such a one. */
+  mayVanish(atom: Atom): boolean {
+    if (atom.kind !== "var") return false;
+    return (
+      this.#vanishing.has(atom.name) || (!this.facts.active(atom) && this.facts.mayBeZero(atom))
+    );
+  }
+
+  noteVanishing(multiple: Var): void {
+    this.#vanishing.add(multiple.name);
   }
 
   isUsedOnce(atom: Atom): boolean {

@@ -22,6 +22,8 @@ export function opForward(
   noteValueOf(stmt, expr, push.types, push.shadows.problems);
   if (!push.facts.active(stmt.bind)) return;
   if (expr.masks === true) return maskForward(stmt, expr, push, b);
+  if ((expr.op === "mul" || expr.op === "neg") && expr.args.some((arg) => push.mayVanish(arg)))
+    push.noteVanishing(stmt.bind);
   const parts = expr.args.flatMap((_, i) => partFor(i, stmt, expr, push, b) ?? []);
   const tangent = sumOf(b, parts, (sum) => renameLast(b, sum, dot(stmt.bind.name)), push);
   push.setDot(stmt.bind, tangent);
@@ -52,8 +54,7 @@ function partFor(
         ? { value, vanishes: masked.vanishes }
         : { value: partial(b, values, seed), vanishes: null };
   const infinite = infiniteOperand(stmt, i, reads, push);
-  // at second order all that reverse code computes from such a number would be tested
-  const factor = stmt.adjoint === true ? null : zeroFactor(expr, i, push);
+  const factor = zeroFactor(stmt, expr, i, push);
   const tests = [
     ...(infinite === undefined ? [] : [b.op("eq", b.op("abs", infinite), num(Infinity))]),
     ...(factor === null ? [] : [b.op("eq", factor, num(0))]),
@@ -61,15 +62,23 @@ function partFor(
   return tests.length === 0 ? part : zeroWhere(b, part, tests);
 }
 
-/** A factor that may be 0, of an operand whose tangent may be infinite: `w * sqrt(x)`. */
+/**
+ * A factor that may be 0, of an operand whose tangent may be infinite: `w * sqrt(x)`; in reverse
+ * code a cotangent by such a divisor, and multiples of passive factors: other tests would be many.
+ */
 function zeroFactor(
+  { adjoint }: Let,
   { op, args }: Expr & { kind: "op" },
   i: number,
-  { facts }: Pushforward,
+  push: Pushforward,
 ): Atom | null {
   const [own, factor] = [args[i], args[1 - i]];
-  if (op !== "mul" || factor?.kind !== "var" || own === undefined) return null;
-  return !isSame(own, factor) && facts.isSteep(own) && facts.mayBeZero(factor) ? factor : null;
+  if (factor?.kind !== "var" || own === undefined || isSame(own, factor)) return null;
+  const scales =
+    adjoint === true
+      ? (op === "mul" && push.mayVanish(factor)) || (op === "div" && i === 1)
+      : op === "mul";
+  return scales && push.facts.isSteep(own) && push.facts.mayBeZero(factor) ? factor : null;
 }
 
 /** What the rules read. `reads` collects it. */
