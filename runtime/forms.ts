@@ -11,6 +11,22 @@ export type AnyFunction = (...args: never) => unknown;
 
 // --------------------------------------------------------------------------------------- arguments
 
+/** The message if `F` is a function. For a value TypeScript infers no parameters. */
+type Why<F extends AnyFunction, Message> = [Parameters<F>] extends [never]
+  ? "expected a function: write grad(f)(x), not grad(f(x))"
+  : Message;
+
+/** Whether a value's type, or that of an element or field, is `any` or `unknown`. */
+type SaysNothing<T> = unknown extends T
+  ? true
+  : T extends readonly unknown[]
+    ? SaysNothing<T[number]>
+    : T extends object
+      ? true extends { [K in keyof T]: unknown extends T[K] ? true : false }[keyof T]
+        ? true
+        : false
+      : false;
+
 /** Positions of the parameters whose type holds numbers. */
 export type Argnum<F extends AnyFunction> = PositionsOf<Parameters<F>>;
 
@@ -61,12 +77,17 @@ export type Checked<F extends AnyFunction, O> = O extends WithAux
     ? F
     : Awaited<ReturnType<F>> extends number
       ? CheckedArgument<F, O>
-      : "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp";
+      : Why<
+          F,
+          "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp"
+        >;
 export type CheckedArgument<F extends AnyFunction, O> = "argnums" extends keyof O
   ? F
   : HasNumbers<Parameters<F>[0]> extends true
     ? F
-    : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`, or, for a base class or an interface, the classes in a union: `(Dense | Relu)[]`";
+    : true extends SaysNothing<Parameters<F>[0]>
+      ? "the type of argument 0 of this function is `any` or `unknown`, or has a part that is: write what it holds, as in `(x: number)` or `(m: { w: number[] })`"
+      : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`, or, for a base class or an interface, the classes in a union: `(Dense | Relu)[]`";
 /** Whether the options are wrong: TypeScript then infers their constraint, and must report them. */
 type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
 export type CheckedResult<F extends AnyFunction, O> = O extends WithAux
@@ -77,7 +98,12 @@ export type CheckedResult<F extends AnyFunction, O> = O extends WithAux
     : "with `hasAux: true` the function has to return a pair [value, aux]"
   : HasNumbers<Awaited<ReturnType<F>>> extends true
     ? F
-    : "the result of this function holds no number to differentiate";
+    : Why<
+        F,
+        true extends SaysNothing<Awaited<ReturnType<F>>>
+          ? "the type of this function's result is `any` or `unknown`, or has a part that is: write what it holds, as in `(x: number): number`"
+          : "the result of this function holds no number to differentiate"
+      >;
 
 /** The cotangents that `argnums` requests. */
 export type Asked<F extends AnyFunction, O> = O extends { readonly argnums: infer A extends number }
@@ -147,7 +173,12 @@ export interface PushOptions {
 export type CheckedAny<F extends AnyFunction, O> =
   HasNumbers<Parameters<F>> extends true
     ? CheckedResult<F, O>
-    : "no argument of this function holds a number to differentiate with respect to";
+    : Why<
+        F,
+        true extends SaysNothing<Parameters<F>[number]>
+          ? "the type of an argument of this function is `any` or `unknown`, or has a part that is: write what it holds, as in `(x: number)` or `(m: { w: number[] })`"
+          : "no argument of this function holds a number to differentiate with respect to"
+      >;
 
 /** `F` if the result and the requested arguments hold numbers. */
 export type CheckedBoth<F extends AnyFunction, O> =

@@ -9,7 +9,7 @@ import { analyse, type Host } from "../transformer/analyse.ts";
 import { REGISTRY } from "../transformer/diagnostics/registry.ts";
 import { explain, sourceOf } from "../transformer/explain.ts";
 import { applyEdits } from "../transformer/hosts/apply.ts";
-import { toCompiler } from "../transformer/hosts/diagnostics.ts";
+import { printed, toCompiler } from "../transformer/hosts/diagnostics.ts";
 import { SCALAR } from "../transformer/rules/scalar.ts";
 import { apiOf } from "./api.ts";
 import { RESULTS, benchTable } from "./bench-report.ts";
@@ -83,15 +83,15 @@ function errorText(root: string, name: string): string {
     of: () => undefined,
     originalOf: (one: string) => host.program.getSourceFile(one),
   };
-  const printed = ts.formatDiagnosticsWithColorAndContext(
-    analyse(host).diagnostics.map((one) => toCompiler(views, one)),
+  const text = ts.formatDiagnosticsWithColorAndContext(
+    analyse(host).diagnostics.map((one) => printed(toCompiler(views, one))),
     {
       getCurrentDirectory: () => path.dirname(file),
       getCanonicalFileName: (one) => one,
       getNewLine: () => "\n",
     },
   );
-  return printed
+  return text
     .replace(/\u001b\[[0-9;]*m/g, "")
     .split("\n")
     .map((line) => line.trimEnd())

@@ -60,10 +60,8 @@ const textsOf = (files: Readonly<Record<string, string>>): Map<string, string> =
     ]),
   );
 
-/** What reads files of packages among these files. */
-export const systemOf = (
-  files: Readonly<Record<string, string>>,
-): typescript.ModuleResolutionHost =>
+/** What reads these files, packages among them. */
+export const systemOf = (files: Readonly<Record<string, string>>): typescript.CompilerHost =>
   hostOf(textsOf(files), typescript.ScriptTarget.ES2023, true, typescript);
 
 /** A program of these files. Files of `/src/node_modules/…` are only loaded when they are imported; `installed`: tsgrad can be resolved. */

@@ -1,18 +1,25 @@
 // Remedies of mistakes in calls of forms: they name what the user can write. In: a call and its
 // function. Out: what the message has to say.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { programOf } from "../program.ts";
 
 const said = (call: string): string =>
   analyse(
     programOf({
-      "a.ts": `import { grad, hessian, jacrev, vmap } from "tsgrad";
+      "a.ts": `import * as ad from "tsgrad";
+import { grad, hessian, jacrev } from "tsgrad";
+import { checkGrads } from "tsgrad/testing";
 const f = (x: number, y: number): number => x * y;
 const text = (x: number): string => \`\${x}\`;
 const flag = (x: number): boolean => x > 1;
 const list = (xs: number[]): number[] => xs.map((x) => x * x);
+const size = f(2, 3);
+declare const either: number | ((x: number) => number);
+declare const maybe: ((x: number) => number) | undefined;
+declare const unknown: unknown;
+declare const any: any;
 // @ts-expect-error: a mistake
 export const d = ${call};
 `,
@@ -40,4 +47,48 @@ test.each([
 test.each(["text", "flag"])("no form differentiates %s", (name) => {
   expect(said(`grad(${name})`)).toContain("TSG2003");
   expect(said(`grad(${name})`)).not.toContain("jacrev");
+});
+
+/** What was meant by a form of `f(2, 3)`. */
+const MEANT: Readonly<Record<string, string>> = {
+  jvp: "jvp(f)([2, 3], tangents)",
+  hvp: "hvp(f)([2, 3], tangent)",
+  vmap: "vmap(f)([2], [3])",
+  checkGrads: "checkGrads(f, [2, 3])",
+  differentiable: "differentiable(f)",
+};
+const FORMS = ["grad", "valueAndGrad", "vjp", "linearize", "jacfwd", "jacrev", "hessian", "delta"];
+
+describe.each([...FORMS, "transpose", "checkpoint", ...Object.keys(MEANT)])("%s", (form) => {
+  const called = form === "checkGrads" ? form : `ad.${form}`;
+  const meant = `write \`${MEANT[form] ?? `${form}(f)(2, 3)`}\``;
+
+  test.each([
+    ["a result", `${called}(f(2, 3))`, "`f(2, 3)` is the result of `f`, of type `number`", meant],
+    ["a list", `${called}(list([1]))`, "of type `number[]`", `${form}(list`],
+    ["in parentheses", `${called}((f(2, 3)))`, "`f(2, 3)` is the result of `f`", meant],
+    ["a number", `${called}(size)`, "`size` is of type `number`", `write \`${form}(f)`],
+    ["a string", `${called}("f")`, '`"f"` is of type `"f"`', `write \`${form}(f)`],
+    [
+      "in a differentiated function",
+      `grad((x: number): number => x * ${called}(f(2, 3)))`,
+      "`f(2, 3)` is the result of `f`",
+      meant,
+    ],
+  ])("takes a function, not %s", (_what, call, fact, remedy) => {
+    const lines = said(call).split("\n");
+    // a function that is differentiated may not hold these at all
+    const isRefused = call !== `${called}(f(2, 3))` && /^delta$|^checkGrads$/.test(form);
+    expect(lines.length).toBeLessThanOrEqual(isRefused ? 2 : 1);
+    expect(lines[0]).toContain(`TSG1026 \`${form}\` takes a function, but `);
+    expect(lines[0]).toContain(fact);
+    expect(lines[0]).toContain(remedy);
+  });
+
+  test.each(["f", "unknown", "either", "maybe!", "(f)", "any", "Reflect.get(f, 'x')"])(
+    "takes %s, which may be a function",
+    (given) => {
+      expect(said(`${called}(${given})`)).not.toContain("TSG1026");
+    },
+  );
 });

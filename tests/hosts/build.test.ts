@@ -58,7 +58,7 @@ describe("one build", () => {
     box.write({ "src/b.ts": BAD });
     const done = run(box, "-p", "tsconfig.json", ...flags);
     expect(done.out).toBe(
-      "src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,13)\n  more: npx tsgrad explain TSG1003\n",
+      "src/b.ts(2,3): error TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,13)\n  more: npx tsgrad explain TSG1003\n",
     );
     expect(done.code).toBe(code);
   });
@@ -74,7 +74,7 @@ describe("one build", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") });
     expect(run(box, "-p", ".")).toEqual({
       code: 0,
-      out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n  requested by `grad(square)` at src/a.ts(3,13)\n  more: npx tsgrad explain TSG8001\n",
+      out: "src/b.ts(2,3): warning TSG8001: 'square' is odd\n  requested by `grad(square)` at src/a.ts(3,13)\n  more: npx tsgrad explain TSG8001\n",
     });
   });
 
@@ -148,7 +148,7 @@ test.each([
   box.write({ "src/b.ts": BAD });
   for (const again of [1, 2]) {
     const failed = run(box, ...flags);
-    expect(failed.out, `run ${again}`).toContain("src/b.ts(2,3): error TS1003");
+    expect(failed.out, `run ${again}`).toContain("src/b.ts(2,3): error TSG1003");
     expect(failed.code).not.toBe(0);
   }
 });

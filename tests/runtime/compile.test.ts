@@ -130,8 +130,9 @@ describe.each(compilers)("TypeScript %s", (_version, compiler) => {
 });
 
 const DECLARATIONS = `
-import { grad, valueAndGrad, vjp } from "../../runtime/index.ts";
+import { grad, hessian, hvp, jacfwd, jacrev, jvp, valueAndGrad, vjp } from "../../runtime/index.ts";
 interface Model { w: number[]; b: number }
+const model: Model = { w: [1], b: 2 };
 const loss = (m: Model, x: number): number => m.b * x;
 const vector = (x: number): number[] => [x];
 const tagged = (name: string, x: number): number => name.length + x;
@@ -141,7 +142,7 @@ const pair = (x: number): [number, string] => [x, ""];
 const flat = (): number => 1;
 interface Labelled { label: string; b: number; readonly w: readonly number[] }
 const labelled = (m: Labelled): number => m.b;
-export const all = [labelled, grad, valueAndGrad, vjp, loss, vector, tagged, layered, words, pair, flat];
+export const all = { model, labelled, grad, hessian, hvp, jacfwd, jacrev, jvp, valueAndGrad, vjp, loss, vector, tagged, layered, words, pair, flat };
 `;
 
 const PROGRAM = `${DECLARATIONS}
@@ -149,7 +150,6 @@ import { type Cotangent } from "../../runtime/index.ts";
 function loss$grad(m: Model, x: number): Model { return { w: m.w.map(() => 0), b: x }; }
 function loss$grad$x(m: Model, _x: number): number { return m.b; }
 function loss$vag(m: Model, x: number): [loss: number, m$bar: Cotangent<Model>] { return [m.b * x, loss$grad(m, x)]; }
-const model: Model = { w: [1], b: 2 };
 const written: Model = grad(loss)(model, 1);
 const emitted: Model = grad(loss, loss$grad)(model, 1);
 const slope: number = grad(loss, { argnums: 1 }, loss$grad$x)(model, 1);
@@ -163,8 +163,19 @@ const inPlace: number = grad((x: number) => x * x)(3);
 export const results = [written, emitted, slope, both, value, cotangent, d, aux, pulled, named, inPlace];
 `;
 
+const FORMS = ["grad", "valueAndGrad", "vjp", "jvp", "jacfwd", "jacrev", "hessian", "hvp"];
+const NO_TYPE = "is `any` or `unknown`, or has a part that is: write what it holds";
+
 /** A call, and what the compiler has to say about it. */
 const MISTAKES: readonly (readonly [string, string])[] = [
+  ...FORMS.map((form) => [`${form}(loss(model, 1))`, "write grad(f)(x), not grad(f(x))"] as const),
+  ...["any", "unknown", "any[]", "{ w: any }", "[string, any][]"].flatMap((type) =>
+    // `vjp` gives `undefined` for arguments without numbers
+    FORMS.filter((form) => form !== "vjp").map(
+      (form) => [`${form}((_x: ${type}): number => 1)`, NO_TYPE] as const,
+    ),
+  ),
+  ["vjp((x: number): any => x)", NO_TYPE],
   ["grad(vector)", "the function has to return a number"],
   ["grad(pair)", "ask for `hasAux: true`"],
   ["grad(loss, { hasAux: true })", "the function has to return a pair [value, aux]"],

@@ -66,6 +66,56 @@ export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic 
   };
 }
 
+/**
+ * The diagnostic as tsc and its kin print it. They write `TS` before each code, so ours begins with
+ * the third letter.
+ */
+export function printed(diagnostic: ts.Diagnostic): ts.Diagnostic {
+  const { messageText } = diagnostic;
+  if (typeof messageText === "string") return diagnostic;
+  const [, code, text] = /^TS(G\d+): ([^]*)$/.exec(messageText.messageText) ?? [];
+  if (code === undefined || text === undefined) return diagnostic;
+  return {
+    ...diagnostic,
+    code: code as unknown as number, // printed, stored and compared, never calculated with
+    messageText: { ...messageText, messageText: text },
+  };
+}
+
+/** Codes by which TypeScript says that an argument does not fit a form. */
+const MISFITS: ReadonlySet<number> = new Set([2322, 2345, 2353, 2554, 2555, 2559, 2561, 2769]);
+
+/** Codes of ours about calls and options, of which TypeScript marks the name or a part. */
+const OF_WHOLE: ReadonlySet<number> = new Set([1003, 1004, 1005, 1006, 1007, 2004]);
+
+/** What remains of the errors of both if each mistake is reported once. */
+export function reportedOnce(
+  theirs: readonly ts.Diagnostic[],
+  ours: readonly ts.Diagnostic[],
+): ts.Diagnostic[] {
+  const isMisfit = ({ code }: ts.Diagnostic): boolean => MISFITS.has(code);
+  return [
+    ...theirs.filter((one) => !isMisfit(one) || !ours.some((own) => isOnePlace(one, own))),
+    // where TypeScript finds no name, no derivative is to blame
+    ...ours.filter((own) => !theirs.some((one) => !isMisfit(one) && isOnePlace(one, own))),
+  ];
+}
+
+function isOnePlace(theirs: ts.Diagnostic, ours: ts.Diagnostic): boolean {
+  if (theirs.file?.fileName !== ours.file?.fileName) return false;
+  const [start, end] = spanOf(theirs);
+  const [from, to] = spanOf(ours);
+  if (start === from && end === to) return true;
+  if (!OF_WHOLE.has(numberOf(String(ours.code)))) return false;
+  const isNamed = /^["']?\s*:\s*$/.test(ours.file?.text.slice(end, from) ?? "");
+  return (from <= start && end <= to) || (end <= from && isNamed);
+}
+
+const spanOf = ({ start = 0, length = 0 }: ts.Diagnostic): readonly [number, number] => [
+  start,
+  start + length,
+];
+
 function below(views: Views, { code, help, chain }: Diagnostic): string[] {
   const requests = chain.map((link) => {
     const file = views.originalOf(link.span.file);
@@ -152,10 +202,8 @@ export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]
     if (byFunction.has(key)) continue;
     const what = `TS${diagnostic.code}: ${views.ts.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`;
     const line = lineAt(view.edited.text, diagnostic.start ?? 0);
-    byFunction.set(
-      key,
-      toCompiler(views, new Sink().report("TSG9002", origin, [], name, `${what} (at \`${line}\`)`)),
-    );
+    const found = new Sink().report("TSG9002", origin, [], name, `${what} (at \`${line}\`)`);
+    byFunction.set(key, printed(toCompiler(views, found)));
   }
   return [...byFunction.values()];
 }

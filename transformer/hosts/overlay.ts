@@ -5,7 +5,15 @@ import type ts from "typescript";
 import type { Analysis, TypeScript } from "../analyse.ts";
 import { applyEdits } from "./apply.ts";
 import { analyseProgram, NOTHING, type Analyse } from "./core.ts";
-import { internalErrors, partition, toCompiler, type View, type Views } from "./diagnostics.ts";
+import {
+  internalErrors,
+  partition,
+  printed,
+  reportedOnce,
+  toCompiler,
+  type View,
+  type Views,
+} from "./diagnostics.ts";
 import { mappingWriter } from "./emit-maps.ts";
 import { isPretty } from "./print.ts";
 
@@ -69,10 +77,10 @@ function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overl
     found ??= analyseProgram(analyse, { ts: api, program }).diagnostics.map((d) =>
       toCompiler(views, d),
     );
-    return [
-      ...own(file, token),
-      ...found.filter((d) => file === undefined || d.file?.fileName === file.fileName),
-    ];
+    return reportedOnce(
+      own(file, token),
+      found.filter((d) => file === undefined || d.file?.fileName === file.fileName),
+    );
   };
   const result: Overlay = { program, analysis: NOTHING, warnings: [] };
   (program as Marked)[OVERLAY] = result; // see overlayOf
@@ -100,7 +108,7 @@ function build(
   };
   const warnings = analysis.diagnostics
     .filter((d) => d.severity === "warning")
-    .map((d) => toCompiler(views, d));
+    .map((d) => printed(toCompiler(views, d)));
   if (files.size === 0) return { program, analysis, warnings };
   const references = program.getProjectReferences();
   const programOver = (texts: CheckedText): ts.Program =>
@@ -244,7 +252,7 @@ const NOT_EXPORTED: ReadonlySet<number> = new Set([2305, 2614, 2724]);
 function report(made: ts.Program, first: ts.Program, views: Views, analysis: Analysis): void {
   const errors = analysis.diagnostics
     .filter((d) => d.severity === "error")
-    .map((d) => toCompiler(views, d));
+    .map((d) => printed(toCompiler(views, d)));
   const join = joined(made.getCompilerOptions());
   const reporter = made as unknown as Reporter; // the compiler calls these members of the object
   const check = made.getSemanticDiagnostics.bind(made);
@@ -275,7 +283,7 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
       const ours = join.includes(name)
         ? errors.filter((d) => scope === undefined || d.file?.fileName === scope.fileName)
         : [];
-      return [...user, ...blamed, ...ours];
+      return [...blamed, ...reportedOnce(user, ours)];
     };
   }
   resolveOriginals(made, first, views);

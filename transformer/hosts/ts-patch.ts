@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import { incremental, type Analyse } from "./core.ts";
-import { toCompiler } from "./diagnostics.ts";
+import { printed, toCompiler } from "./diagnostics.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
 
@@ -46,7 +46,8 @@ function ofFiles(given: unknown): ts.Program {
   if (typeof given !== "object" || given === null || !("addDiagnostic" in given))
     throw Object.assign(new Error(`${found.code}: ${found.message}\n${found.help}`), { stack: "" });
   const { ts: api, addDiagnostic } = given as FileExtras; // checked above
-  addDiagnostic(toCompiler({ ts: api, of: () => undefined, originalOf: () => undefined }, found));
+  const nowhere = { ts: api, of: () => undefined, originalOf: () => undefined };
+  addDiagnostic(printed(toCompiler(nowhere, found)));
   const unchanged: ts.TransformerFactory<ts.SourceFile> = () => (file) => file;
   return unchanged as unknown as ts.Program; // ts-patch expects a file transformer here
 }

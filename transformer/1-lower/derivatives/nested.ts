@@ -29,6 +29,7 @@ import {
 } from "../functions/lambda-lifting.ts";
 import { optionsOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
+import { valueTaken } from "../sites/value-targets.ts";
 import { resolveFn } from "../resolve.ts";
 
 export type Derived = Fn & { readonly kind: "derived" };
@@ -39,6 +40,8 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const form = symbol === undefined ? null : f.ctx.formOf(symbol);
   const target = call.arguments[0];
   if (form === null || target === undefined) return null;
+  const value = valueTaken(form, target, f.api, f.ctx.checker);
+  if (value !== null) return f.refuse("TSG1026", target, ...value);
   if (form === "differentiable") return resolveFn(f, target);
   if (!SUPPORTED.has(form)) return f.refuse("TSG1009", call, form);
   const options = optionsOf(form, call.arguments[1], f.api, (code, at, ...args) => {

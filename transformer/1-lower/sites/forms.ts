@@ -30,6 +30,13 @@ export type Operator =
   | CotangentOp
   | VectorOp;
 
+/** Operators that take a function and give one. */
+export const isMaking = (operator: Operator | null): boolean =>
+  operator === "customVjp" ||
+  operator === "customJvp" ||
+  operator === "checkpoint" ||
+  operator === "vmap";
+
 /** Functions of `tsgrad/vector`. */
 const VECTOR = [
   "build",

@@ -182,4 +182,4 @@ function optionsFor(name: string, accepted: readonly string[]): string {
 export const listed = (names: readonly string[], what: "options" | "forms"): string =>
   names.length === 0
     ? "it takes no options"
-    : `the ${what} are ${names.map((name) => `\`${name}\``).join(" and ")}`;
+    : `the ${what} are ${names.map((name) => `\`${name}\``).join(", ")}`;

@@ -7,7 +7,14 @@ import { bare } from "../../syntax/wrappers.ts";
 import type { Code } from "../../diagnostics/registry.ts";
 import type { Form } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
-import { destructuredExport, FORM_NAMES, formsOf, type Forms } from "./forms.ts";
+import {
+  destructuredExport,
+  FORM_NAMES,
+  type Forms,
+  formsOf,
+  isMaking,
+  type Operator,
+} from "./forms.ts";
 import { checkerOf, endOf } from "../checker.ts";
 import { mentions } from "../names/mentions.ts";
 import { optionsOf } from "./options.ts";
@@ -15,6 +22,7 @@ import { shownForm } from "./shown-form.ts";
 import { type Options } from "../function-values.ts";
 import { isTsgrad, moduleGraph } from "./module-graph.ts";
 import { mayBeMarked } from "./marked.ts";
+import { valueTaken } from "./value-targets.ts";
 
 /** A form's call in user code. Its target is not resolved yet. */
 export interface WrittenSite {
@@ -46,11 +54,8 @@ export function sitesOf(
     if (mentionsOnly(node, api)) return;
     if (api.isCallExpression(node)) reportDynamicImport(node, api, report);
     if (isName(node, api) && isCandidate(node, names, api) && !isTaken(node, api, checker)) {
-      const form = formAt(node, forms, api, checker);
-      if (form !== null) {
-        const site = readUse(node, form, api, report);
-        if (site !== null) sites.push(site);
-      }
+      const site = siteAt(node, forms, api, checker, report);
+      if (site !== null) sites.push(site);
     }
     api.forEachChild(node, visit);
   };
@@ -104,7 +109,7 @@ function importedNames(
   const add = (name: ts.Identifier | undefined): void => {
     const symbol = name === undefined ? undefined : checker.getSymbolAtLocation(name);
     if (name === undefined || symbol === undefined) return;
-    if (forms.formOf(symbol) !== null) found.forms.add(name.text);
+    if (formNamed(symbol, forms) !== null) found.forms.add(name.text);
     else if (endOf(symbol, api, checker).flags & (api.SymbolFlags.Module | api.SymbolFlags.Alias))
       found.namespaces.add(name.text);
   };
@@ -222,20 +227,50 @@ function isRequired(node: Name, api: TypeScript, checker: ts.TypeChecker): boole
   );
 }
 
-function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
-  if (isRequired(node, api, checker)) return null;
-  const symbol = api.isShorthandPropertyAssignment(node.parent)
+function symbolAt(node: Name, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | undefined {
+  if (isRequired(node, api, checker)) return undefined;
+  return api.isShorthandPropertyAssignment(node.parent)
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
     : isPicked(node, api)
       ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text)
       : checker.getSymbolAtLocation(node);
-  return symbol === undefined ? null : forms.formOf(symbol);
 }
 
-/** `name`: the identifier that denotes the form. */
-function readUse(name: Name, form: Form, api: TypeScript, report: Report): WrittenSite | null {
+/** A form, or an operator that takes a function and gives one. */
+const formNamed = (symbol: ts.Symbol, forms: Forms): Form | Operator | null => {
+  const operator = forms.operatorOf(symbol);
+  return forms.formOf(symbol) ?? (isMaking(operator) ? operator : null);
+};
+
+/** `name`: the identifier that may denote a form. */
+function siteAt(
+  name: Name,
+  forms: Forms,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+  report: Report,
+): WrittenSite | null {
+  const symbol = symbolAt(name, api, checker);
+  const called = symbol === undefined ? null : formNamed(symbol, forms);
+  if (symbol === undefined || called === null) return null;
   // the parent of a name with an owner is an access expression
   const named: ts.Expression = ownerOf(name, api) === null ? name : (name.parent as ts.Expression);
+  const call = callOf(named, api);
+  const [target] = call?.arguments ?? [];
+  const value = target === undefined ? null : valueTaken(called, target, api, checker);
+  if (target !== undefined && value !== null) {
+    report("TSG1026", target, ...value);
+    return null;
+  }
+  const form = forms.formOf(symbol);
+  if (form === null) return null;
+  if (call !== null) return readCall(call, form, api, report);
+  report("TSG0002", named, named.getText());
+  return null;
+}
+
+/** The call of a form. */
+function callOf(named: ts.Expression, api: TypeScript): ts.CallExpression | null {
   let use: ts.Node = named;
   while (
     api.isExpression(use.parent) &&
@@ -244,10 +279,15 @@ function readUse(name: Name, form: Form, api: TypeScript, report: Report): Writt
   )
     use = use.parent;
   const call = use.parent;
-  if (!api.isCallExpression(call) || call.expression !== use) {
-    report("TSG0002", named, named.getText());
-    return null;
-  }
+  return api.isCallExpression(call) && call.expression === use ? call : null;
+}
+
+function readCall(
+  call: ts.CallExpression,
+  form: Form,
+  api: TypeScript,
+  report: Report,
+): WrittenSite | null {
   const target = call.arguments[0];
   if (target === undefined || api.isSpreadElement(target)) {
     report("TSG1007", call, form);

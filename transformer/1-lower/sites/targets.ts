@@ -11,7 +11,7 @@ import type { Classes } from "../classes/classes.ts";
 import { nameTaken, partNamed } from "../functions/constant-parts.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Definitions } from "./definitions.ts";
-import { type Forms, type Operator } from "./forms.ts";
+import { type Forms, isMaking } from "./forms.ts";
 import { namingOf } from "./homes.ts";
 import { namespaceOf } from "../names/namespaces.ts";
 import { isAssigned } from "../assignments.ts";
@@ -47,13 +47,6 @@ const problem = (code: Code, ...args: readonly string[]): Target => ({
   code,
   args,
 });
-
-/** Operators whose result is a function. */
-const isMaking = (operator: Operator | null): boolean =>
-  operator === "customVjp" ||
-  operator === "customJvp" ||
-  operator === "checkpoint" ||
-  operator === "vmap";
 
 /** Limits chains of constants that are initialised with each other; more is a cycle. */
 const LONGEST_CHAIN = 20;

@@ -265,4 +265,14 @@ export const CALL_SITES = {
     bad: "const square = customVjp(plain, (x) => [x * x, () => [2 * x]]);",
     good: "const square = customVjp(plain, (x) => [x * x, (bar) => [2 * x * bar]]);",
   },
+  TSG1026: {
+    severity: "error",
+    raisedBy: "lower",
+    slug: "value-for-function",
+    message: "`{0}` takes a function, but `{1}` is {2}",
+    help: "write `{3}`",
+    page: "`grad(f)` is a function, with the arguments of `f`. So `f` stands in it without a call, and the arguments follow in parentheses of their own: `grad(f)(3)`.",
+    bad: "const f = (x: number) => x * x;\nconst slope = grad(f(3));",
+    good: "const f = (x: number) => x * x;\nconst slope = grad(f)(3);",
+  },
 } as const satisfies Record<string, Entry>;

@@ -16,15 +16,13 @@ interface JsonDiagnostic {
 }
 
 export function fromCompiler(api: TypeScript, diagnostic: ts.Diagnostic): JsonDiagnostic {
-  const { file, start, code, category, source } = diagnostic;
+  const { file, start, code, category } = diagnostic;
   const at =
     file === undefined || start === undefined ? null : file.getLineAndCharacterOfPosition(start);
-  const text = api.flattenDiagnosticMessageText(diagnostic.messageText, "\n");
-  const [own] = /^TSG\d+/.exec(text) ?? [];
   return {
-    code: source === "tsgrad" && own !== undefined ? own : `TS${code}`,
+    code: `TS${code}`,
     severity: category === api.DiagnosticCategory.Error ? "error" : "warning",
-    message: text.replace(/^TSG\d+: /, ""),
+    message: api.flattenDiagnosticMessageText(diagnostic.messageText, "\n"),
     file: file?.fileName ?? null,
     line: at === null ? null : at.line + 1,
     column: at === null ? null : at.character + 1,

@@ -7,7 +7,7 @@ import { analyse, type Host, type TypeScript } from "../../analyse.ts";
 import type { Diagnostic } from "../../diagnostics/report.ts";
 import { explain, sourceOf } from "../../explain.ts";
 import { analyseProgram, withFiles } from "../core.ts";
-import { toCompiler } from "../diagnostics.ts";
+import { printed, toCompiler } from "../diagnostics.ts";
 import { type NamedFunction, functionNamed, functionsOf } from "../function-lookup.ts";
 import { formatHost } from "../print.ts";
 import { syntaxErrors } from "../project.ts";
@@ -121,7 +121,7 @@ function emitted(host: Host, file: ts.SourceFile, { fn, isJson }: Target): numbe
   };
   process.stderr.write(
     host.ts.formatDiagnostics(
-      told.map((d) => toCompiler(views, d)),
+      told.map((d) => printed(toCompiler(views, d))),
       formatHost(host.ts),
     ),
   );
