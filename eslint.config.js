@@ -181,14 +181,6 @@ export default defineConfig(
     ),
   },
   {
-    // Longer or more complex than that still. The lists only get shorter.
-    files: [
-      "transformer/delta/plan/engine-plan.ts",
-      "transformer/1-lower/functions/{held-functions,known-functions}.ts",
-    ],
-    rules: off(...Object.keys(SIZES)),
-  },
-  {
     // The site's packages are installed by `npm run docs`, which also checks types. Rules that need
     // types would fail without them.
     files: ["docs/**/*.ts"],

@@ -9,7 +9,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { asNumber, asOptional, definednessTest, truthTest, unwrap } from "./coerce.ts";
 import { inner, type Frame } from "./frame.ts";
 import { lowerExpr } from "./lowering.ts";
-import { holdsTags, lowerStored } from "./functions/held-functions.ts";
+import { holdsTags, lowerStored } from "./functions/function-tags.ts";
 import { arithmetic, compoundOp } from "./operators.ts";
 import { assignPattern, swap } from "./objects/patterns.ts";
 import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";

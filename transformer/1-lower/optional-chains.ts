@@ -13,7 +13,7 @@ import { inner, type Frame } from "./frame.ts";
 import { lowerExpr } from "./lowering.ts";
 import { isFnDefined } from "./functions/definedness.ts";
 import { refuseHeld } from "./functions/held-functions.ts";
-import { isKnownMissing } from "./functions/known-functions.ts";
+import { isKnownMissing } from "./functions/known-members.ts";
 import { isHostCallback } from "./functions/host-callback-calls.ts";
 import { narrowed } from "./narrowing.ts";
 import { resolveFn } from "./resolve.ts";

@@ -15,15 +15,9 @@ import { isLinearMap, linearOf } from "./derivatives/linear-maps.ts";
 import { heldFn } from "./functions/held-functions.ts";
 import { staticFn } from "./classes/static-members.ts";
 import { firstDefined } from "./functions/definedness.ts";
-import {
-  boundFn,
-  constantCall,
-  entryOf,
-  givenVjp,
-  memberAt,
-  membersOf,
-  returnsMembers,
-} from "./functions/known-functions.ts";
+import { boundFn, constantCall, givenVjp, returnsMembers } from "./functions/known-functions.ts";
+import { entryOf } from "./functions/function-tables.ts";
+import { memberAt, membersOf } from "./functions/known-members.ts";
 import { isNotOverridden } from "./objects/property-names.ts";
 import { queryOf, isConstantMutated } from "./objects/constant-mutation.ts";
 import { madeAgain } from "./functions/rematerialised-closures.ts";

@@ -7,7 +7,7 @@ import { lowerValues, lowerExpr } from "../lowering.ts";
 import { isTag } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
-import { lowerStored } from "../functions/held-functions.ts";
+import { lowerStored } from "../functions/function-tags.ts";
 import { spreadPart } from "../objects/literals.ts";
 import { sameType } from "../types/same-type.ts";
 import type { Call } from "./array.ts";

@@ -15,7 +15,7 @@ import { isWritten } from "./members-as-value.ts";
 import { lowerArguments } from "../lowering.ts";
 import { str, UNDEFINED } from "../coerce.ts";
 import { type Frame } from "../frame.ts";
-import { lowerStored } from "../functions/held-functions.ts";
+import { lowerStored } from "../functions/function-tags.ts";
 import { memberName } from "../objects/places.ts";
 import { lowerStatement, lowerStatements } from "../statement.ts";
 import { queryOf } from "../objects/constant-mutation.ts";

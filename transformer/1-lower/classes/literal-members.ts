@@ -12,7 +12,7 @@ import { UNDEFINED } from "../coerce.ts";
 import { effectsIn } from "../effects.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
-import type { Members } from "../functions/known-functions.ts";
+import type { Members } from "../functions/known-members.ts";
 import { nodesOfFile } from "../nodes-of-file.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { contains } from "../names/library-names.ts";

@@ -8,8 +8,8 @@ import type { Atom, Type } from "../../ir/types.ts";
 import { isFn } from "../function-values.ts";
 import { isTag } from "../coerce.ts";
 import { inner, type Frame } from "../frame.ts";
-import { tagIn } from "../functions/held-functions.ts";
-import type { Members } from "../functions/known-functions.ts";
+import { tagIn } from "../functions/function-tags.ts";
+import type { Members } from "../functions/known-members.ts";
 
 /** The record of a literal; null where code only reads its parts. */
 export function valueOfMembers(f: Frame, name: ts.Node, members: Members): Atom | null {

@@ -11,7 +11,7 @@ import { isFn, type Arg, type Fn, type LinearFn } from "../function-values.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
-import { memberAt } from "../functions/known-functions.ts";
+import { memberAt } from "../functions/known-members.ts";
 import { forwardCall, liftedTarget, buildTuple, type Derived, shadowOf } from "./nested.ts";
 import { applyPullback, pullbackFn } from "./pullbacks.ts";
 import { forEachNumber, mapNumbers, loadPath, storePath, zerosOf } from "./numbers.ts";

@@ -22,7 +22,8 @@ import { isVectorOp } from "../sites/forms.ts";
 import { resultType } from "./call-types.ts";
 import { applyHeld } from "./held-functions.ts";
 import { inline } from "./inlining.ts";
-import { applyTable, either, fnResult } from "./known-functions.ts";
+import { applyTable } from "./function-tables.ts";
+import { either, fnResult } from "./call-results.ts";
 import { refuseSpread } from "./parameters.ts";
 import {
   applyRecursive,
@@ -133,9 +134,8 @@ const applyChoice = (
 ): Atom | null =>
   either(
     f,
-    fnResult(f, fn, at),
+    { type: fnResult(f, fn, at), wanted: hint },
     fn.cond,
-    hint,
     () => apply(fn.then),
     () => apply(fn.otherwise),
   );

@@ -10,7 +10,7 @@ import type { ClassNode } from "../classes/class-declarations.ts";
 import type { Frame } from "../frame.ts";
 import type { Env, Binding, Fn, Meant, CodeScope } from "../function-values.ts";
 import { bodiesOf } from "./function-flow.ts";
-import { entriesRead } from "./known-functions.ts";
+import { entriesRead } from "./function-tables.ts";
 import { isHostCallback } from "./host-callback-calls.ts";
 import { staticFn } from "../classes/static-members.ts";
 import { nameOf } from "../sites/targets.ts";

@@ -10,7 +10,8 @@ import { isFn, type Fn } from "../function-values.ts";
 import { truthTest, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
-import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
+import { isKnownMissing, knownPart, memberAt } from "./known-members.ts";
+import { isNamed } from "./function-tables.ts";
 import { isOptionalMethod, branchOnMember } from "../classes/members.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
 

@@ -13,7 +13,8 @@ import { applyCallback, applyAt, lowerExpr, spreadValues } from "../lowering.ts"
 import { isFn, type Arg, type Fn } from "../function-values.ts";
 import { inert, STRING, UNDEFINED } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
-import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.ts";
+import { argumentOf, selfOf } from "./known-functions.ts";
+import { membersOf, type Members } from "./known-members.ts";
 import { literalType } from "../objects/expected-types.ts";
 import { arrayElementType } from "../objects/tuples.ts";
 import { resolveFn } from "../resolve.ts";

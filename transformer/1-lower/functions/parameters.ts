@@ -17,7 +17,9 @@ import type { Frame } from "../frame.ts";
 import { type Fn, isFn, type Arg } from "../function-values.ts";
 import { bindName, withDefault } from "../objects/patterns.ts";
 import { sameType } from "../objects/tuples.ts";
-import { argumentOf, bindMembers, isMissing } from "./known-functions.ts";
+import { argumentOf } from "./known-functions.ts";
+import { bindMembers } from "./member-patterns.ts";
+import { isMissing } from "./known-members.ts";
 import { isThis } from "./specialisation.ts";
 
 export function bindParameters(

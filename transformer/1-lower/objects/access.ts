@@ -23,7 +23,7 @@ import {
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { isFn } from "../function-values.ts";
-import { memberAt } from "../functions/known-functions.ts";
+import { memberAt } from "../functions/known-members.ts";
 import { chosenField, readChosen } from "./chosen-field.ts";
 import { lowerConstant } from "./constants.ts";
 import { type Access, fieldName, isSafeLeaf, requireIndex, requireEnumerable } from "./places.ts";

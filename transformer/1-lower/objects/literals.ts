@@ -16,7 +16,7 @@ import { declaredName, refusePrototype } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import { lowerSpreadOfUnion } from "./spread-variants.ts";
-import { lowerStored } from "../functions/held-functions.ts";
+import { lowerStored } from "../functions/function-tags.ts";
 import { hasAny, literalType, typeOfLastUse } from "./expected-types.ts";
 
 export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wanted: string): Atom {

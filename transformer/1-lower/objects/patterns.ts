@@ -23,7 +23,7 @@ import { placeType } from "../../ir/type-of.ts";
 import { isMutable } from "../effects.ts";
 import { lowerExpr } from "../lowering.ts";
 import { firstGenerated, generatedList } from "../control/generators.ts";
-import { lowerStored } from "../functions/held-functions.ts";
+import { lowerStored } from "../functions/function-tags.ts";
 import { bindsPossiblyUndefined } from "./undefined-reads.ts";
 import { callMember, hasMember } from "../classes/members.ts";
 import { hasAny, typeOfLastUse } from "./expected-types.ts";

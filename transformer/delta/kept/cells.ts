@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { type Code, code, NOTHING } from "../../code/code.ts";
 import { deltaCell } from "../../ir/names.ts";
+import type { Resolution } from "../scope.ts";
 import { isJavaScript, type Item, type Names } from "../plan/items.ts";
 import { blockOf, originOf, type Place, placeIn } from "../plan/places.ts";
 
@@ -48,3 +49,11 @@ export class Cells {
     return names.inFile(own, item);
   }
 }
+
+/** A variable whose id its cell holds. */
+export const outerVariable = (cell: Code, value: Code): Resolution => ({
+  kind: "outer-variable",
+  id: code`$d.letId(${cell}, ${value})`,
+  setId: [code`$d.setLet(${cell}, `, code`, ${value})`],
+  value,
+});

@@ -7,7 +7,8 @@ import { type Form, modesOf } from "../../ir/facts.ts";
 import type { Insertion } from "../packages/index.ts";
 import { ANYTHING, type Given } from "./activity.ts";
 import { type EditSink, isOutside, placeAll, type SiteText } from "./engine-edits.ts";
-import { Plan, type PlanHost } from "./engine-plan.ts";
+import { Plan } from "./engine-plan.ts";
+import type { PlanHost } from "./plan-state.ts";
 import { codeOf, refusalText } from "./refusal-text.ts";
 import { isInPlace, isJavaScript, type Item, Names, withNeeds } from "./items.ts";
 import type { RewriteProblem } from "../scope.ts";
@@ -79,7 +80,7 @@ export function deltaFor<S extends DeltaSite>(
   if (plan.usesForms && !isHigher) return deltaFor(sites, { ...host, isHigher: true });
   const { ts: api } = host;
   host.packages.rewriting(
-    (node) => (api.isFunctionLike(node) || api.isClassLike(node)) && plan.items.has(node),
+    (node) => (api.isFunctionLike(node) || api.isClassLike(node)) && plan.has(node),
     isHigher,
   );
   for (const [site, root] of roots) results.set(site, resultOf(site, root));
