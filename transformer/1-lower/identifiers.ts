@@ -6,11 +6,12 @@ import type ts from "typescript";
 import { bare } from "../syntax/wrappers.ts";
 import { num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asOptional, UNDEFINED, externWith } from "./coerce.ts";
+import { asOptional, UNDEFINED } from "./coerce.ts";
 import { isFixedInIteration } from "./effects.ts";
 import { mayAssign, isReassigned } from "./assignments.ts";
 import type { Frame } from "./frame.ts";
 import type { Binding } from "./function-values.ts";
+import { type Cell, cellOf, isOfModule, readCell } from "./objects/cells.ts";
 import { flowsToOptionalPlace } from "./objects/undefined-reads.ts";
 import { variableIdentity } from "./names/variable-identity.ts";
 import { lowerExpr } from "./lowering.ts";
@@ -121,7 +122,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
     !declaration.getSourceFile().isDeclarationFile &&
     !isFixedInIteration(f, declaration, symbol, f.root)
   ) {
-    if (isModuleLevel(f, declaration)) return moduleVariable(f, node, declaration);
+    if (isModuleLevel(f, declaration)) return moduleVariable(f, node, symbol, declaration);
     return f.refuse("TSG1127", node, f.name, node.text);
   }
   const owner = methodOfLiteral(f, declaration);
@@ -202,23 +203,37 @@ function typeOfConstant(f: Frame, node: ts.Identifier, declaration: ts.Declarati
   return shape.variants.find((variant) => owner !== null && ctx.classOf(variant) === owner) ?? type;
 }
 
-/** Reads a number or leaf that other code assigns; `lowerPlace` rejects assignments to it. */
-function moduleVariable(f: Frame, node: ts.Identifier, declaration: ts.Declaration): Atom {
+/** Reads a number or leaf that code assigns. */
+function moduleVariable(
+  f: Frame,
+  node: ts.Identifier,
+  symbol: ts.Symbol,
+  declaration: ts.Declaration,
+): Atom {
   const name = nameOutside(f, node, declaration);
   if (typeof name !== "string") return name;
-  const type = f.ctx.typeOf(node);
-  const shape = f.shape(type);
+  const cell = cellOf(f, name, { node, symbol });
+  return cell === null ? f.refuse("TSG1115", node, f.name, node.text) : readCell(f, cell);
+}
+
+/** The place of a variable of the module that code of the same file writes; else null. */
+export function writtenVariable(f: Frame, node: ts.Identifier): Cell | null {
+  const { api } = f;
+  const symbol = f.symbolOf(node);
+  const declaration = symbol?.valueDeclaration;
   if (
-    shape.kind !== "num" &&
-    shape.kind !== "bool" &&
-    !(shape.kind === "leaf" && shape.opaque !== true)
+    symbol === null ||
+    declaration === undefined ||
+    !api.isVariableDeclaration(declaration) ||
+    declaration.getSourceFile() !== f.root.getSourceFile() ||
+    node.getSourceFile() !== f.root.getSourceFile() ||
+    !isModuleLevel(f, declaration) ||
+    !isInScope(f, declaration) ||
+    !isOfModule(f, node)
   )
-    return f.refuse("TSG1115", node, f.name, node.text);
-  return externWith(f, "t", type, {
-    text: ["", ""],
-    args: [{ kind: "global", name, type, file: node.getSourceFile().fileName }],
-    effect: "reads",
-  });
+    return null;
+  const name = nameOutside(f, node, declaration);
+  return typeof name === "string" ? cellOf(f, name, { node, symbol }) : null;
 }
 
 /** A view such as `new Uint32Array(buffer)`: writes through other views are invisible. */

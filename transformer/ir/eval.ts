@@ -2,6 +2,7 @@
 // ir/types.ts defines, literally; values, coercions and exceptions are JavaScript's.
 
 import { invariant } from "./invariant.ts";
+import { isCell } from "./names.ts";
 import { OPS } from "./ops.ts";
 import { resolve } from "./shadow.ts";
 import type {
@@ -131,6 +132,11 @@ class Machine {
     }
   }
 
+  #load({ object, key, own }: Expr & { kind: "load" }, env: Env): unknown {
+    const value = this.#atom(object, env);
+    return isCell(object) ? value : getPlace(value, this.#key(key, env), own);
+  }
+
   #number(atom: Atom, env: Env): number {
     return Number(this.#atom(atom, env));
   }
@@ -175,7 +181,7 @@ class Machine {
         return OPS[expr.op].eval(expr.args.map(read));
       case "load":
         this.counts.loads++;
-        return getPlace(read(expr.object), this.#key(expr.key, env), expr.own);
+        return this.#load(expr, env);
       case "length":
         return getPlace(read(expr.object), "length");
       case "present":
@@ -303,7 +309,7 @@ class Machine {
       case "store":
         this.counts.stores++;
         (stmt.defines === true ? definePlace : setPlace)(
-          this.#atom(stmt.object, env),
+          isCell(stmt.object) ? (this.#options.globals ?? {}) : this.#atom(stmt.object, env),
           this.#key(stmt.key, env),
           this.#atom(stmt.value, env),
         );
@@ -440,12 +446,7 @@ class Machine {
   }
 }
 
-const AGGREGATES: ReadonlySet<Expr["kind"]> = new Set<Expr["kind"]>([
-  "array",
-  "tuple",
-  "record",
-  "alloc",
-  "slice",
-]);
+const MADE: readonly Expr["kind"][] = ["array", "tuple", "record", "alloc", "slice"];
+const AGGREGATES: ReadonlySet<Expr["kind"]> = new Set(MADE);
 
 const TESTS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
+import { type Cell, cellOf, readCell } from "../objects/cells.ts";
 import { variableIdentity } from "../names/variable-identity.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { classNameOf, type ClassNode } from "./class-declarations.ts";
@@ -127,7 +128,10 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
   if (owner === null || symbol === null) return null;
   if (symbol.flags & f.api.SymbolFlags.Accessor) return f.refuse("TSG1116", node, f.textOf(node));
   if (!(symbol.flags & f.api.SymbolFlags.Property)) return null;
-  if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.getText());
+  if (isReassigned(f, symbol)) {
+    const cell = staticCell(f, node);
+    return cell === null ? f.refuse("TSG1115", node, f.name, node.getText()) : readCell(f, cell);
+  }
   if (f.api.isPrivateIdentifier(node.name)) return privateConstant(f, node, symbol, owner);
   const file = f.root.getSourceFile().fileName;
   if (node.getSourceFile().fileName !== file)
@@ -135,14 +139,7 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
       constantOfModule(f, symbol, f.ctx.typeOf(node)) ??
       f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`)
     );
-  const declaration = symbol.valueDeclaration;
-  const access =
-    declaration !== undefined && f.ctx.classes.isHidden(declaration)
-      ? `["${node.name.text}"]`
-      : `.${node.name.text}`;
-  const isOnThis = bare(node.expression, f.api).kind === f.api.SyntaxKind.ThisKeyword;
-  const object = isOnThis ? classNameOf(owner, f.api) : node.expression.getText();
-  const name = `${object}${access}`;
+  const name = pathOf(f, owner, node, symbol);
   return {
     kind: "global",
     name,
@@ -150,6 +147,41 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
     file,
     ...variableIdentity(symbol, name, file, f.api),
   };
+}
+
+/** `Vec.ZERO` as code beside the class writes it. */
+function pathOf(
+  f: Frame,
+  owner: ClassNode,
+  node: ts.PropertyAccessExpression,
+  { valueDeclaration }: ts.Symbol,
+): string {
+  const isHidden = valueDeclaration !== undefined && f.ctx.classes.isHidden(valueDeclaration);
+  const isOnThis = bare(node.expression, f.api).kind === f.api.SyntaxKind.ThisKeyword;
+  const object = isOnThis ? classNameOf(owner, f.api) : node.expression.getText();
+  return `${object}${isHidden ? `["${node.name.text}"]` : `.${node.name.text}`}`;
+}
+
+/** The place of a static field that code assigns; null of inherited and private ones. */
+export function staticCell(f: Frame, node: ts.PropertyAccessExpression): Cell | null {
+  const { api } = f;
+  const owner = classNamed(f, node.expression);
+  const symbol = owner === null ? null : staticSymbol(f, owner, node);
+  const declaration = symbol?.valueDeclaration;
+  if (
+    owner === null ||
+    symbol === null ||
+    declaration === undefined ||
+    !api.isPropertyDeclaration(declaration) ||
+    declaration.parent !== owner ||
+    !f.ctx.classes.isStatic(declaration) ||
+    api.isPrivateIdentifier(node.name) ||
+    node.getSourceFile() !== f.root.getSourceFile() ||
+    classNameOf(owner, api) === "default" ||
+    api.findAncestor(owner, api.isFunctionLike) !== undefined
+  )
+    return null;
+  return cellOf(f, pathOf(f, owner, node, symbol), { node, symbol });
 }
 
 /** Inlines `Rng.#modulus`, which outside code cannot read, if it is computed from literals. */

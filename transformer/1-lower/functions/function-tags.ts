@@ -1,6 +1,6 @@
-// Stores functions in fields: as tags, with what they capture. In: an expression of a function, or of an
-// array of functions, and the type of the place. Out: the tag, or the array of tags.
-// A function without a tag there is rejected. See Note [Tags of functions].
+// Stores functions in fields: as tags, with what they capture. See Note [Tags of functions].
+// In: an expression of a function, or of an array of functions, and the type of the place.
+// Out: the tag, or the array of tags. A function without a tag there is rejected.
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";

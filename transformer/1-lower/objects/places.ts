@@ -11,10 +11,11 @@ import { setLength } from "../builtins/resize.ts";
 import { classNameOf } from "../classes/class-declarations.ts";
 import { variablePart } from "../classes/literal-members.ts";
 import { callMember, callSuper, hasMember } from "../classes/members.ts";
-import { classNamed } from "../classes/static-members.ts";
+import { classNamed, staticCell } from "../classes/static-members.ts";
 import { optional, str, UNDEFINED, unwrap } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
+import { writtenVariable } from "../identifiers.ts";
 import { isLibrary } from "../names/library-names.ts";
 import {
   type Chosen,
@@ -23,6 +24,7 @@ import {
   readChosen,
   writeChosen,
 } from "./chosen-field.ts";
+import { isOfModule } from "./cells.ts";
 import { nameOfMember } from "./property-names.ts";
 
 export type Place =
@@ -117,8 +119,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (isOfHost(f, node.expression)) return f.refuse("TSG1205", node, f.textOf(node));
   const part = variablePart(f, node);
   if (part !== null) return { kind: "variable", variable: part, type: part.type };
-  // `Rng.made++` writes a static field
-  if (classNamed(f, node.expression) !== null) return f.refuse("TSG1205", node, f.textOf(node));
+  if (classNamed(f, node.expression) !== null) return staticPlace(f, node);
   if (node.expression.kind === api.SyntaxKind.SuperKeyword)
     return api.isPropertyAccessExpression(node)
       ? { kind: "inherited", type: f.ctx.typeOf(node), node }
@@ -138,6 +139,11 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
     ? elementPlace(f, node, object)
     : f.refuse("TSG1205", node, f.textOf(node));
 }
+
+/** `Rng.made++` writes a static field. */
+const staticPlace = (f: Frame, node: Access): Place =>
+  (f.api.isPropertyAccessExpression(node) && isOfModule(f, node) ? staticCell(f, node) : null) ??
+  f.refuse("TSG1205", node, f.textOf(node));
 
 /** In an object of `declare const host`: a setter may compute from what it is given. */
 function isOfHost(f: Frame, object: ts.Expression): boolean {
@@ -195,9 +201,8 @@ function variablePlace(f: Frame, node: ts.Identifier): Place {
   if (bound?.kind === "variable")
     return { kind: "variable", variable: bound.variable, type: bound.variable.type };
   if (isLibrary(f, node, node.text)) return f.refuse("TSG1205", node, node.text);
-  return bound === null
-    ? f.refuse("TSG1115", node, f.name, node.text)
-    : f.refuse("TSG1205", node, node.text);
+  if (bound !== null) return f.refuse("TSG1205", node, node.text);
+  return writtenVariable(f, node) ?? f.refuse("TSG1115", node, f.name, node.text);
 }
 
 export function readPlace(f: Frame, place: Place, maybe = false): Atom {

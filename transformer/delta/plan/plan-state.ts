@@ -1,5 +1,5 @@
-// What all parts of a plan share: the program, its indexes, the items so far. In: the host of a plan.
-// Invariant: a node has one item.
+// What all parts of a plan share: the program, its indexes, the items so far.
+// In: the host of a plan. Invariant: a node has one item.
 
 import type ts from "typescript";
 import { type Code, NOTHING } from "../../code/code.ts";

@@ -142,9 +142,9 @@ export const SUBSET = {
     slug: "module-variable",
     message: "cannot differentiate `{0}`: the module variable `{1}` is assigned to",
     help: "keep it in a field of a constant, `const state = { k: 1 }`, pass it as an argument, or declare it with `const`",
-    page: "A number that other code sets is read when it is asked for. The static engine, which alone differentiates twice, does not set a variable of a module, nor put another array or object into it; it sets fields of a constant, so a counter or the seed of a generator can stand there. The Delta engine takes both.",
-    bad: "let seed = 1;\nfunction f(x: number) { seed = (seed * 16807) % 2147483647; return seed * x ** 2; }\nconst h = hessian(f);",
-    good: "const state = { seed: 1 };\nfunction f(x: number) { state.seed = (state.seed * 16807) % 2147483647; return state.seed * x ** 2; }\nconst h = hessian(f);",
+    page: "The static engine reads and sets a number, a string or a boolean of the module, such as a counter or the seed of a generator, if it does not depend on an argument of the derivative. It does not put another array or object into a variable of the module, nor a number whose derivative would have to be kept there; it sets fields of a constant. The Delta engine takes all of these.",
+    bad: "let last = [0];\nfunction f(x: number) { last = [x * x]; return last[0]! * x; }\nconst h = hessian(f);",
+    good: "const state = { last: 0 };\nfunction f(x: number) { state.last = x * x; return state.last * x; }\nconst h = hessian(f);",
   },
   TSG1116: {
     severity: "error",
