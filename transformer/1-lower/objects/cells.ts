@@ -1,7 +1,7 @@
 // Variables of the module and static fields that code assigns: counters, seeds of generators.
 // Each is lowered as the only field of an object that nothing else reaches, so that analyses see
-// reads and writes of it in order. Invariant: what lowered code writes there depends on no argument,
-// as nothing would hold its cotangent.
+// reads and writes of it in order. Invariant: what lowered code writes there depends on no
+// argument, as nothing would hold its cotangent.
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
@@ -59,7 +59,7 @@ function isPrimitive(f: Frame, type: Type): boolean {
 export const readCell = (f: Frame, { object, key, type }: Cell): Atom =>
   f.b.load(object.name, type, object, key);
 
-/** Whether what an assignment writes to its target depends on nothing but the module's variables. */
+/** Whether what an assignment writes depends on nothing but the module's variables. */
 export function isOfModule(f: Frame, target: ts.Expression): boolean {
   const { api } = f;
   const { parent } = target;

@@ -1,5 +1,5 @@
-// Writes the items of a plan: functions, classes, literals, links. In: a declaration. Out: its item.
-// The rewriter writes its lines, again when more is known of what it is given.
+// Writes the items of a plan: functions, classes, literals, links. In: a declaration. Out: its
+// item, whose lines the rewriter writes, again when more is known of what it is given.
 // Invariant: what an item's text names is an item too, or needs no rewriting.
 
 import type ts from "typescript";
