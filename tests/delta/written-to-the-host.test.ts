@@ -20,6 +20,21 @@ const WAYS: readonly string[] = [
   "for (host.m of [x]) break;",
   "const g = (v: number): void => { host.m = v; }; g(x);",
   "if (x > 0) host.m = x;",
+  "const h = host; h.m = x;",
+  "const { part } = host; part.m = x;",
+  "const [first] = host.parts; first!.m = x;",
+  "const h = x > 0 ? host : host.part; h.m = x;",
+  "for (const h of host.parts) h.m = x;",
+  "const box = { h: host }; box.h.m = x;",
+  "const [h] = [host]; h.m = x;",
+  "Object.assign(host, { m: x });",
+  "put(host, x);",
+  "later(host, x, 3);",
+  "giveLater(x, 3);",
+  "new Holder(host).put(x);",
+  "const g = (h = host): void => { h.m = x; }; g();",
+  "const g = (): Part => host.part; g().m = x;",
+  "host.parts.forEach((h) => { h.m = x; });",
 ];
 
 const FORMS: Readonly<Record<string, (f: string) => string>> = {
@@ -49,6 +64,10 @@ function hostOf(): object {
 const HEAD = `import { grad, hvp, jvp } from "tsgrad";
 interface Part { m: number }
 declare const host: { m: number; n: number; part: Part; parts: Part[] };
+function put(part: Part, v: number): void { part.m = v; }
+function later(part: Part, v: number, n: number): void { if (n > 0) later(part, v, n - 1); else part.m = v; }
+function giveLater(v: number, n: number): void { if (n > 0) giveLater(v, n - 1); else host.m = v; }
+class Holder { constructor(readonly part: Part) {} put(v: number): void { this.part.m = v; } }
 `;
 
 describe.each(Object.entries(FORMS))("%s", (form, call) => {

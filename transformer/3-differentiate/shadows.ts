@@ -7,9 +7,19 @@ import type { FunctionFacts } from "../ir/facts.ts";
 import { type Names, variableOf } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { holdsOpaque, isScalarType, resolve, shadowType, type Types } from "../ir/shadow.ts";
-import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
+import type { Atom, Expr, Func, Origin, Type, Var } from "../ir/types.ts";
 import { UNDEFINED } from "./fragments.ts";
 import type { Problem } from "./unsupported.ts";
+
+/** Zeros for an array that is allocated at once, or that a loop fills below any `length`. */
+export const zerosAlong = (
+  { length: own, fill }: Expr & { kind: "alloc" },
+  length: Atom,
+  facts: FunctionFacts,
+): Expr => ({
+  ...{ kind: "alloc", length, fill: num(0) },
+  ...(fill === null && !facts.isInteger(own) ? { isBound: true } : {}),
+});
 
 /** The elements of a tuple's shadow that the tuple literal leaves out. */
 export const leftOut = (shadow: Type, given: number): readonly Atom[] =>

@@ -76,7 +76,11 @@ export function allocText(
   if (writing.packed.has(value)) return called(writing.zeros(length));
   const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
   const filled = value.fill?.kind === "undef" ? "" : `.fill(${fill})`;
-  return called(`new ${writing.library("Array")}<${elem}>(${length})${filled}`);
+  const count =
+    value.isBound === true
+      ? `${length} > 0 ? ${writing.library("Math")}.ceil(${length}) : 0`
+      : length;
+  return called(`new ${writing.library("Array")}<${elem}>(${count})${filled}`);
 }
 
 /** `{ x, y }`, `new Map<K, V>()`, or an instance of a class. */

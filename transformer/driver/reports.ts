@@ -122,6 +122,10 @@ export const shippedPairs = (
     writes: writes.get(target) ?? [],
   }));
 
+/** No `argnums` are all arguments. */
+const activeOf = ({ params }: Func, argnums: readonly number[]): readonly number[] =>
+  argnums.length === 0 ? params.map((_, i) => i) : argnums;
+
 /** By site: errors about reads of state of an earlier call, which no derivative knows. */
 export function persistentStateErrors(
   sites: readonly CallSite[],
@@ -135,8 +139,10 @@ export function persistentStateErrors(
     const func = funcs.get(target);
     if (func === undefined) continue;
     const text = `requested by \`${form}(${homes.get(target)?.name ?? target})\``;
-    const errors = persistentState(func, funcs, graphs, types, argnums).map(({ name, read }) =>
-      sink.report("TSG3016", read, [{ text, span: origin }], name),
+    const active = activeOf(func, argnums);
+    const errors = persistentState(func, funcs, graphs, types, active).map(
+      ({ name, read, isAmbient }) =>
+        sink.report(isAmbient ? "TSG1205" : "TSG3016", read, [{ text, span: origin }], name),
     );
     if (errors.length > 0) found.set(site, errors);
   }
@@ -191,7 +197,7 @@ export function warnOfEqualities(
     if (func === undefined || func.rule !== undefined || seen.has(key)) continue;
     seen.add(key);
     if (!reached.some((each) => funcs.has(each) && hasOwn(funcs.get(each) ?? func))) continue;
-    const active = argnums.length === 0 ? func.params.map((_, i) => i) : argnums;
+    const active = activeOf(func, argnums);
     const facts = factsOf(func, active, false);
     for (const { origin } of equalityBranches(func, facts))
       if (ofUser(origin)) sink.report("TSG8006", origin, [], quote.code(origin));

@@ -187,6 +187,8 @@ export interface Global {
   readonly isThis?: true;
   /** It holds an object allocated for it, which only aliases of this variable reach. */
   readonly isExclusive?: true;
+  /** `declare const`: an object of the host, whose setters may compute from what they are given. */
+  readonly isAmbient?: true;
   /** Of a class: key into Program.homes, which lets other files import it. */
   readonly home?: string;
   /** Its export name, or the class that has it as a static field. */
@@ -274,7 +276,13 @@ export type Expr =
    * A new array of `length` elements, each `fill`. Without `fill`, each element is stored in
    * ascending order before it is read, so the array may start empty.
    */
-  | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
+  | {
+      readonly kind: "alloc";
+      readonly length: Atom;
+      readonly fill: Atom | null;
+      /** Of a shadow: the length is the bound of the loop that fills the primal, any number. */
+      readonly isBound?: true;
+    }
   /** A new shallow copy of the elements from `from` up to `to` (default: the end). */
   | {
       readonly kind: "slice";

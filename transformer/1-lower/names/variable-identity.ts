@@ -10,7 +10,7 @@ import type { TypeScript } from "../typescript.ts";
 import { namespaceOf } from "./namespaces.ts";
 import { ownLibraryNames } from "./shadowed-globals.ts";
 
-type Meant = Pick<Global, "variable" | "isExclusive" | "block">;
+type Meant = Pick<Global, "variable" | "isExclusive" | "isAmbient" | "block">;
 
 /** The identity of a variable; fields are absent for the file's own top-level variable `name`. */
 export function variableIdentity(
@@ -21,8 +21,7 @@ export function variableIdentity(
 ): Meant {
   const declaration = declarationOf(symbol);
   if (declaration === undefined) return {};
-  const initialiser = initialiserOf(declaration, api);
-  const isOwn = isFresh(initialiser, api) ? ({ isExclusive: true } as const) : {};
+  const isOwn = holderOf(declaration, api);
   const owner = api.isClassLike(declaration.parent) ? declaration.parent : null;
   const exported = namespaceOf(declaration, api);
   const inNamespace = exported === null || exported.path === null ? null : exported;
@@ -38,6 +37,19 @@ export function variableIdentity(
   const variable = owner === null || api.isClassDeclaration(owner) ? path : placed;
   return { ...isOwn, ...(variable === topLevel(file, name) ? {} : { variable }) };
 }
+
+/** Whether the variable alone holds its object, or the host made it. */
+function holderOf(
+  declaration: ts.Declaration,
+  api: TypeScript,
+): Pick<Meant, "isExclusive" | "isAmbient"> {
+  if (isFresh(initialiserOf(declaration, api), api)) return { isExclusive: true };
+  return isAmbient(declaration, api) ? { isAmbient: true } : {};
+}
+
+const isAmbient = (declaration: ts.Declaration, api: TypeScript): boolean =>
+  api.isVariableDeclaration(declaration) &&
+  (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0;
 
 const declarationOf = (symbol: ts.Symbol): ts.Declaration | undefined =>
   symbol.valueDeclaration ?? symbol.declarations?.[0];

@@ -116,7 +116,6 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (api.isIdentifier(node)) return variablePlace(f, node);
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node))
     return f.refuse("TSG1205", node, f.textOf(node));
-  if (isOfHost(f, node.expression)) return f.refuse("TSG1205", node, f.textOf(node));
   const part = variablePart(f, node);
   if (part !== null) return { kind: "variable", variable: part, type: part.type };
   if (classNamed(f, node.expression) !== null) return staticPlace(f, node);
@@ -144,21 +143,6 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
 const staticPlace = (f: Frame, node: Access): Place =>
   (f.api.isPropertyAccessExpression(node) && isOfModule(f, node) ? staticCell(f, node) : null) ??
   f.refuse("TSG1205", node, f.textOf(node));
-
-/** In an object of `declare const host`: a setter may compute from what it is given. */
-function isOfHost(f: Frame, object: ts.Expression): boolean {
-  const { api } = f;
-  const at = bare(object, api);
-  if (api.isPropertyAccessExpression(at) || api.isElementAccessExpression(at))
-    return isOfHost(f, at.expression);
-  const symbol = api.isIdentifier(at) ? f.ctx.checker.getSymbolAtLocation(at) : undefined;
-  const declared = symbol?.valueDeclaration; // none of an import
-  return (
-    declared !== undefined &&
-    api.isVariableDeclaration(declared) &&
-    (api.getCombinedModifierFlags(declared) & api.ModifierFlags.Ambient) !== 0
-  );
-}
 
 function fieldPlace(f: Frame, node: Access, object: Atom, name: string): Place {
   const shape = f.shape(object.type);

@@ -1,7 +1,8 @@
 // Finds persistent state: variables of enclosing scopes that hold active numbers from one execution
 // to the next. A later execution sees them as constants, so its derivative would lack their part.
 // Output: the variables, each with a place where it is read. What every execution writes before it
-// reads is not persistent, nor is what does not reach the result. Example:
+// reads is not persistent, nor is what does not reach the result. An object of the host may compute
+// from any number that it is given. Example:
 //   if (state.x !== x) { state.x = x; state.value = x * x; } return state.value;
 
 import type { Types } from "../../ir/shadow.ts";
@@ -15,6 +16,8 @@ import type { Region } from "./region.ts";
 interface KeptState {
   readonly name: string;
   readonly read: Origin;
+  /** An object of the host, to which active numbers are written. */
+  readonly isAmbient?: true;
 }
 
 export function persistentState(
@@ -35,6 +38,13 @@ export function persistentState(
     writesAreOutputs: false,
   });
   const { reads, stores, globals } = externalUseOf(func, { funcs, graphs, types });
+  const isVaried = (region: Region): boolean => activity.varied.has(region);
+  const hosts = memory.writtenGlobals().filter((atom): boolean => {
+    const region = atom.isAmbient === true ? memory.region(atom) : null;
+    return region !== null && [...memory.reachable(region)].some(isVaried);
+  });
+  if (hosts.length > 0)
+    return hosts.map(({ name }) => ({ name, read: func.origin, isAmbient: true }));
   const found = new Map<string, KeptState>();
   for (const { path, origin } of reads) {
     const [root = "", ...keys] = path;
@@ -46,9 +56,7 @@ export function persistentState(
     );
     if (
       place !== null &&
-      [...memory.reachable(place)].some(
-        (inner) => activity.varied.has(inner) && activity.useful.has(inner),
-      )
+      [...memory.reachable(place)].some((inner) => isVaried(inner) && activity.useful.has(inner))
     )
       found.set(root, { name: global.name, read: origin });
   }

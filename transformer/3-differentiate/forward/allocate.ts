@@ -4,7 +4,7 @@ import { type Builder, index, num } from "../../ir/build.ts";
 import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { leftOut } from "../shadows.ts";
+import { leftOut, zerosAlong } from "../shadows.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 const FIRST = index(num(0));
@@ -75,7 +75,8 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
       const shape = allocatedType(bind.type, push);
       const isNumber = shape.kind === "array" && isScalarType(shape.elem);
       // inactive numbers are stored without a tangent, but callers still read one
-      if (isNumber && !push.facts.placeActive(bind, FIRST)) return { ...expr, fill: num(0) };
+      if (isNumber && !push.facts.placeActive(bind, FIRST))
+        return zerosAlong(expr, expr.length, push.facts);
       return { ...expr, fill: expr.fill === null ? null : part(expr.fill, isNumber) };
     }
     case "slice":

@@ -16,6 +16,7 @@ import {
   holdsNumbers,
   isEmptyDict,
 } from "./fresh-shadows.ts";
+import { zerosAlong } from "../shadows.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
 import { addInto, zeroInto } from "./structure.ts";
@@ -75,7 +76,7 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
       shadow.name,
       shadow.type,
       expr.kind === "alloc"
-        ? { kind: "alloc", length: body.value(expr.length), fill: num(0) }
+        ? zerosAlong(expr, body.value(expr.length), sweep.facts)
         : { kind: "zeros", like: body.value(stmt.bind) },
     ),
   );

@@ -6,7 +6,7 @@ import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { UNDEFINED } from "../fragments.ts";
-import { leftOut } from "../shadows.ts";
+import { leftOut, zerosAlong } from "../shadows.ts";
 import type { BodySweep } from "./sweep.ts";
 
 export type Fresh = Extract<Expr, { kind: "array" | "tuple" | "record" | "alloc" | "slice" }>;
@@ -53,7 +53,7 @@ export function freshShadow(expr: Fresh, bind: Var, body: BodySweep, b: Builder)
       };
     case "alloc": {
       const { length, fill } = expr;
-      if (holdsNumbers(bind, body)) return { kind: "alloc", length, fill: num(0) };
+      if (holdsNumbers(bind, body)) return zerosAlong(expr, length, body.sweep.facts);
       return { kind: "alloc", length, fill: fill === null ? null : part(fill) };
     }
     case "slice":
