@@ -97,3 +97,17 @@ describe.each(Object.entries(FORMS))("%s", (form, call) => {
     expect(value).toBeCloseTo(form === "hvp" ? 4 : 12, 6);
   });
 });
+
+test("a class of the host need not be there", () => {
+  const { exports } = built(`import { grad } from "tsgrad";
+declare class Device { m: number; make(): Device; }
+class Own extends Array<Device> { first(): number { return this[0]?.m ?? 1; } }
+const f = (d: Device | null, x: number): number => {
+  try { return d === null ? x * x * new Own().first() : d.make().m * x; } catch { return x; }
+};
+export const df = (d: object | null): unknown => grad(f, { argnums: 1 })(d as Device | null, 3);`);
+  const df = exports["df"] as (d: object | null) => unknown;
+  expect(df(null)).toBe(6);
+  // (its members are the host's, so constants)
+  expect(df({ make: () => ({ m: 5 }) })).toBe(5);
+});

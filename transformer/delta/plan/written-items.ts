@@ -178,6 +178,8 @@ export class WrittenItems {
     if (known !== undefined) return known;
     const named = classNameOf(node, api);
     if (named === null && !api.isClassExpression(node)) return null;
+    // `declare class` is the host's, and may not be there
+    if ((api.getCombinedModifierFlags(node) & api.ModifierFlags.Ambient) !== 0) return null;
     const file = node.getSourceFile();
     const own = named ?? node.name?.text;
     const plain = own === undefined ? names.claim(file, "C$plain") : id(own);
