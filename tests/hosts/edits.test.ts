@@ -136,3 +136,14 @@ test("versions differ exactly if texts do, however fast a file changes", () => {
     expect(texts.version(file) === before).toBe(isSame);
   }
 });
+
+// TypeScript looks for `model.js/package.json` where `model.js` is a file without types
+test("what lies below a file is a missing file", () => {
+  const box = sandbox({ "src/model.js": "a" });
+  const texts = new FileTexts();
+  const below = box.at("src/model.js/package.json");
+  expect([texts.text(below), texts.version(below)]).toEqual([
+    undefined,
+    texts.version(box.at("src/none.js")),
+  ]);
+});

@@ -137,7 +137,12 @@ describe("a plan", () => {
     );
     expect(error).toBeUndefined();
     expect(config).toMatchObject({
-      compilerOptions: { rootDir: "src", outDir: "dist", noUncheckedIndexedAccess: false },
+      compilerOptions: {
+        rootDir: "src",
+        outDir: "dist",
+        rewriteRelativeImportExtensions: true,
+        noUncheckedIndexedAccess: false,
+      },
       include: ["src"],
     });
     expect(made["tsconfig.json"]).toContain(`// "rootDir": "./src",`);
@@ -159,6 +164,36 @@ describe("a plan", () => {
       type: "commonjs",
       scripts: { build: "tsgrad build -p . && echo done" },
     });
+  });
+
+  test.each([
+    ["tsc", {}, "rewriteRelativeImportExtensions"],
+    ["vite", { devDependencies: { vite: "8" } }, "allowImportingTsExtensions"],
+  ])("a new tsconfig.json for %s takes `./model.ts`", (_host, more, option) => {
+    const project = projectOf(manifest(more));
+    const { changes } = planFor(ts, project, hostsOf(project), true);
+    const text = changes.find(({ file }) => file === "tsconfig.json")?.after ?? "";
+    expect(JSON.parse(text)).toMatchObject({ compilerOptions: { [option]: true } });
+  });
+
+  test.each([
+    [{}, "src/main.ts"],
+    [{ "src/index.ts": "" }, "src/index.ts"],
+    [{ "app.tsx": "" }, "app.tsx"],
+  ])("esbuild without a build gets one: %j", (files, entry) => {
+    const made = changesOf({ ...manifest({ devDependencies: { esbuild: "1" } }), ...files });
+    expect(made["build.mjs"]).toContain(`entryPoints: ["${entry}"]`);
+    expect(made["build.mjs"]).toContain("plugins: [tsgrad()]");
+    expect(JSON.parse(made["package.json"] ?? "").scripts).toEqual({ build: "node build.mjs" });
+  });
+
+  test("esbuild on a command line is left as it is, and nothing is promised", () => {
+    const scripts = { build: "esbuild src/main.ts --bundle --outfile=dist/main.js" };
+    const project = projectOf(manifest({ scripts, devDependencies: { esbuild: "1" } }));
+    const { changes, notes } = planFor(ts, project, hostsOf(project), false);
+    expect(changes).toEqual([]);
+    expect(notes.join()).toContain(`"build": "node build.mjs"`);
+    expect(notes.join()).toContain("once the lines above are there");
   });
 
   test("for Bun that builds, and for Bun that runs", () => {

@@ -5,6 +5,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { build } from "../../transformer/hosts/build.ts";
+import esbuildPlugin from "../../transformer/hosts/esbuild.ts";
 import { checkedOptions } from "../../transformer/hosts/options.ts";
 import { ProgramService } from "../../transformer/hosts/program-service.ts";
 import { standaloneLoader } from "../../transformer/hosts/standalone-loader.ts";
@@ -21,6 +22,16 @@ test.each([
   [{ tsconfig: null }, "needs a string as its option 'tsconfig'"],
 ])("%j %s", (options, message) => {
   expect(() => checkedOptions("tsgrad/vite", options)).toThrow(`tsgrad/vite ${message}`);
+});
+
+test("esbuild shows a wrong option as an error of the build, without a stack", () => {
+  const errors: string[] = [];
+  void esbuildPlugin({ engin: "static" } as object).setup({
+    initialOptions: {},
+    onStart: (start: () => { errors: { text: string }[] }) =>
+      void errors.push(...start().errors.map(({ text }) => text)),
+  } as { initialOptions: object });
+  expect(errors).toEqual([expect.stringContaining("tsgrad/esbuild has no option 'engin'")]);
 });
 
 test("what is right", () => {

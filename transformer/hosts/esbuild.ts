@@ -1,10 +1,10 @@
 // The package entry `tsgrad/esbuild`: the esbuild plugin.
 
 import { fileURLToPath } from "node:url";
+import type { Plugin as EsbuildPlugin } from "esbuild";
 import { analyse } from "../analyse.ts";
 import { esbuildPlugin } from "./esbuild-plugin.ts";
 import { withAnalysisCache } from "./analysis-cache.ts";
-
 import { checkedOptions } from "./options.ts";
 
 export interface Options {
@@ -26,6 +26,14 @@ export interface Plugin {
   setup(build: { readonly initialOptions: object }): void | Promise<void>;
 }
 
+/** A build script shows what is thrown with a stack, and what a build reports without one. */
+const failing = (text: string): EsbuildPlugin => ({
+  name: "tsgrad",
+  setup: (build) => {
+    build.onStart(() => ({ errors: [{ text }] }));
+  },
+});
+
 /**
  * Replaces `grad(f)` and its kin by derivative code in an esbuild build.
  *
@@ -33,8 +41,10 @@ export interface Plugin {
  * await build({ entryPoints: ["src/main.ts"], bundle: true, plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return esbuildPlugin(
-    withAnalysisCache(analyse, fileURLToPath(import.meta.url)),
-    checkedOptions("tsgrad/esbuild", options),
-  );
+  try {
+    checkedOptions("tsgrad/esbuild", options);
+  } catch (error) {
+    return failing(error instanceof Error ? error.message : String(error));
+  }
+  return esbuildPlugin(withAnalysisCache(analyse, fileURLToPath(import.meta.url)), options);
 }

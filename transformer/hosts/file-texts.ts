@@ -65,7 +65,13 @@ const MISSING = "none";
 
 const versionOf = (text: string): string => digest(text).toString("hex");
 
-const statsOf = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false });
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // below a file, as in `model.js/package.json`
+  }
+}
 
 /** Programs that copy files set `mtime`, but not `ctime`. */
 const stampOf = (stats: Stats | undefined): string =>

@@ -9,6 +9,7 @@ import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Var } from "../../ir/types.ts";
 import type { Frame } from "../frame.ts";
 import { lowerExpr } from "../lowering.ts";
+import { nameOfRuled } from "../sites/quoted-code.ts";
 import type { Custom } from "./pullback-rules.ts";
 
 /** The variables that a record names, with their cotangents. */
@@ -47,7 +48,7 @@ function valueOf({ api }: Frame, property: ts.ObjectLiteralElementLike): ts.Expr
 }
 
 /** What a name means in the function; an error where it is no variable around it. */
-function capturedAtom(f: Frame, { fn, at, shown }: Custom, name: string): Atom {
+function capturedAtom(f: Frame, { fn, at }: Custom, name: string): Atom {
   const closure: { readonly node: ts.Node; readonly env: Frame["env"] } =
     fn.kind === "closure" ? fn : { node: at, env: f.env };
   const { Value } = f.api.SymbolFlags;
@@ -58,7 +59,7 @@ function capturedAtom(f: Frame, { fn, at, shown }: Custom, name: string): Atom {
   return f.refuse(
     "TSG1019",
     at,
-    shown,
+    nameOfRuled(at, f.api),
     `\`${name}\` is no variable with a value that its function captures`,
   );
 }

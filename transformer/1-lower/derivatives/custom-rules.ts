@@ -25,6 +25,7 @@ import {
   type RuleCall,
   type RuleNotes,
 } from "./pullback-rules.ts";
+import { nameOfRuled } from "../sites/quoted-code.ts";
 
 export type { Custom } from "./pullback-rules.ts";
 
@@ -388,7 +389,7 @@ function pushedByRule(f: Frame, { custom: { rule }, given, dots, result, at }: R
   const made = rule === null ? null : applyFn(f, rule, [tuple(given), tuple(tangents)], at);
   const shape = made === null ? null : f.shape(made.type);
   if (made === null || shape?.kind !== "tuple" || shape.elems.length !== 2)
-    return f.refuse("TSG1019", at, f.textOf(at), "it has to return `[value, tangent]`");
+    return f.refuse("TSG1019", at, nameOfRuled(at, f.api), "it has to return `[value, tangent]`");
   const part = (i: number, type: Type): Atom => f.b.load("t", type, made, field(String(i)));
   return tuple([part(0, result), part(1, shadowType(result, f.ctx.types) ?? NUM)]);
 }

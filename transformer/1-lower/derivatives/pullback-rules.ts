@@ -19,6 +19,7 @@ import { capturedParts } from "./captured-cotangents.ts";
 import { combined } from "./cotangent-operators.ts";
 import { functionCotangent } from "./pullbacks.ts";
 import type { Written } from "./single-evaluation-rules.ts";
+import { nameOfRuled } from "../sites/quoted-code.ts";
 
 export type Custom = Fn & { readonly kind: "custom" };
 
@@ -116,7 +117,7 @@ export function inlineVjpRule(f: Frame, call: RuleCall, notes: RuleNotes): Atom 
 }
 
 const wrong = (f: Frame, { custom: { at } }: RuleCall, what: string): never =>
-  f.refuse("TSG1019", at, f.textOf(at), what);
+  f.refuse("TSG1019", at, nameOfRuled(at, f.api), what);
 
 /** Reads both sides of `c ? x : z`, of which only one may execute. */
 function eitherOf(

@@ -7,7 +7,7 @@ import { bare } from "../../syntax/wrappers.ts";
 import type { TypeScript } from "../typescript.ts";
 import type { Report } from "./definitions.ts";
 import type { Forms } from "./forms.ts";
-import { shorten } from "./quoted-code.ts";
+import { nameOfRuled } from "./quoted-code.ts";
 import { nameOf } from "./targets.ts";
 
 const NAMES = ["customVjp", "defineDerivative"] as const;
@@ -26,18 +26,10 @@ export function reportConstantPullbacks(
     const rule = api.isCallExpression(node) ? pullbacks.ruleOf(node) : undefined;
     if (rule !== undefined && api.isCallExpression(node))
       for (const pullback of pullbacks.constantIn(rule))
-        report("TSG1025", pullback, shownName(node, api));
+        report("TSG1025", pullback, nameOfRuled(node, api));
     api.forEachChild(node, visit);
   };
   for (const file of files) if (NAMES.some((name) => file.text.includes(name))) visit(file);
-}
-
-/** The variable that a function with a rule is assigned to, or else the function. */
-function shownName(call: ts.CallExpression, api: TypeScript): string {
-  const { parent } = call;
-  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name)
-    ? parent.name.text
-    : shorten((call.arguments[0] ?? call).getText());
 }
 
 class Pullbacks {

@@ -114,23 +114,7 @@ export function configEdit(host: HostName, project: ProjectFiles): ConfigEdit | 
   if (plugin !== undefined) return pluginEdit(host, plugin, project);
   switch (host) {
     case "esbuild":
-      return {
-        file: esbuildScript(project),
-        insertions: [
-          {
-            from: "tsgrad/esbuild",
-            property: "plugins",
-            value: "tsgrad()",
-            kind: "element",
-            calls: ["build", "buildSync", "context"],
-          },
-        ],
-        lines: `// build.mjs: esbuild takes plugins from a script, not on its command line
-import { build } from "esbuild";
-import tsgrad from "tsgrad/esbuild";
-
-await build({ entryPoints: ["src/main.ts"], bundle: true, outdir: "dist", plugins: [tsgrad()] });`,
-      };
+      return esbuildEdit(project);
     case "next":
       return nextEdit(project);
     case "bun":
@@ -140,6 +124,38 @@ await build({ entryPoints: ["src/main.ts"], bundle: true, outdir: "dist", plugin
     default:
       return null;
   }
+}
+
+/** The build script that is made for esbuild, which takes no plugins on its command line. */
+export const BUILD_SCRIPT = "build.mjs";
+
+function esbuildEdit(project: ProjectFiles): ConfigEdit {
+  const entries = project.sources(/^(?:src\/)?(?:main|index|app)\.tsx?$/);
+  const lines = `import { build } from "esbuild";
+import tsgrad from "tsgrad/esbuild";
+
+await build({
+  entryPoints: ["${entries[0] ?? "src/main.ts"}"],
+  bundle: true,
+  format: "esm",
+  outdir: "dist",
+  plugins: [tsgrad()],
+});`;
+  const hasBuild = project.manifest.scripts?.["build"] !== undefined;
+  return {
+    file: esbuildScript(project),
+    insertions: [
+      {
+        from: "tsgrad/esbuild",
+        property: "plugins",
+        value: "tsgrad()",
+        kind: "element",
+        calls: ["build", "buildSync", "context"],
+      },
+    ],
+    lines: `// ${BUILD_SCRIPT}, which "build": "node ${BUILD_SCRIPT}" in package.json runs: esbuild\n// takes plugins from a script, not on its command line\n${lines}`,
+    ...(hasBuild ? {} : { made: { [BUILD_SCRIPT]: `${lines}\n` } }),
+  };
 }
 
 function pluginEdit(host: HostName, plugin: string, project: ProjectFiles): ConfigEdit {

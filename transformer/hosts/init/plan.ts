@@ -4,7 +4,7 @@
 import type { TypeScript } from "../../analyse.ts";
 import { usesPlugin, withInsertion } from "./config-text.ts";
 import { EXAMPLE, EXAMPLE_FILE } from "./example.ts";
-import { configEdit, type HostName } from "./hosts.ts";
+import { BUILD_SCRIPT, configEdit, type HostName } from "./hosts.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import { manifestFor, tsconfigFor, type Wanted } from "./settings.ts";
 
@@ -30,10 +30,8 @@ export function planFor(
   hosts: readonly HostName[],
   hasExample: boolean,
 ): Plan {
-  const compiles = hosts.includes("tsc");
-  const patch = compiles ? patchFor(project) : null;
-  const tsJest = hosts.includes("jest") && !hasOtherJest(project);
-  const wanted: Wanted = { compiles, patch: patch !== null, tsJest };
+  const { version: patch, ...wanted } = wantedOf(project, hosts);
+  const { compiles, tsJest } = wanted;
   const changes: Change[] = [];
   const notes: string[] = [];
   const change = (file: string, after: string | null): void => {
@@ -42,7 +40,7 @@ export function planFor(
   };
   if (hosts.includes("node") && !project.script(/\btsgrad\/register\b/))
     notes.push("Run programs and tests with `node --import tsgrad/register src/main.ts`.");
-  for (const host of hosts) configure(api, project, host, change, notes);
+  const byHand = hosts.filter((host) => !configure(api, project, host, change, notes));
   if (compiles || tsJest || project.has("tsconfig.json") || hasExample)
     change("tsconfig.json", tsconfigFor(project, wanted));
   change("package.json", manifestFor(project, wanted));
@@ -51,7 +49,29 @@ export function planFor(
     ...(project.range("tsgrad") === null ? ["tsgrad"] : []),
     ...(patch === null || project.range("ts-patch") !== null ? [] : [`ts-patch@${patch}`]),
   ];
-  return { hosts, changes, packages, notes: [...notes, ...next(hosts, wanted, hasExample)] };
+  return {
+    hosts,
+    changes,
+    packages,
+    notes: [...notes, ...next(hosts, byHand, wanted, hasExample)],
+  };
+}
+
+function wantedOf(
+  project: ProjectFiles,
+  hosts: readonly HostName[],
+): Wanted & { readonly version: 3 | 4 | null } {
+  const compiles = hosts.includes("tsc");
+  const version = compiles ? patchFor(project) : null;
+  const compiler = version === null ? "tsgrad build -p ." : "tspc -p .";
+  const isBundled = hosts.includes("esbuild") && configEdit("esbuild", project)?.made !== undefined;
+  return {
+    compiles,
+    version,
+    patch: version !== null,
+    tsJest: hosts.includes("jest") && !hasOtherJest(project),
+    script: compiles ? compiler : isBundled ? `node ${BUILD_SCRIPT}` : null,
+  };
 }
 
 const hasOtherJest = (project: ProjectFiles): boolean =>
@@ -75,29 +95,32 @@ export function patchFor(project: ProjectFiles, node = process.versions.node): 3
   return major >= PATCH_4.typescript && isNew ? 4 : 3;
 }
 
+/** False if the user has to add lines. */
 function configure(
   api: TypeScript,
   project: ProjectFiles,
   host: HostName,
   change: (file: string, after: string) => void,
   notes: string[],
-): void {
+): boolean {
   const edit = configEdit(host, project);
-  if (edit === null) return;
+  if (edit === null) return true;
   const { file, insertions, lines, made: files } = edit;
   if (file === null && files !== undefined) {
     for (const [name, text] of Object.entries(files)) change(name, text);
-    return;
+    return true;
   }
   const text = file === null ? null : project.read(file);
-  if (text !== null && usesPlugin(text)) return;
+  if (text !== null && usesPlugin(text)) return true;
   const isEdited = insertions.length > 0 && file?.endsWith(".json") === false;
   const made = text !== null && isEdited ? withInsertion(api, file, text, insertions) : null;
-  if (file !== null && made !== null) change(file, made);
-  else
-    notes.push(
-      `${file ?? `The config of ${host}`} cannot be edited safely. It needs these lines:\n\n${indented(lines)}\n`,
-    );
+  if (file !== null && made !== null) {
+    change(file, made);
+    return true;
+  }
+  const what = file === null ? `${host} has no config here` : `${file} cannot be edited safely`;
+  notes.push(`${what}. It needs these lines:\n\n${indented(lines)}\n`);
+  return false;
 }
 
 const indented = (text: string): string =>
@@ -106,13 +129,19 @@ const indented = (text: string): string =>
     .map((line) => (line === "" ? "" : `    ${line}`))
     .join("\n");
 
-/** What to run after the set-up. */
-function next(hosts: readonly HostName[], { compiles }: Wanted, hasExample: boolean): string[] {
-  if (!compiles)
+/** What to run after the set-up. `byHand`: hosts that need lines of the user's first. */
+function next(
+  hosts: readonly HostName[],
+  byHand: readonly HostName[],
+  { script }: Wanted,
+  hasExample: boolean,
+): string[] {
+  if (script !== null)
     return [
-      `${hosts.join(" and ")} will write derivatives from now on.${hasExample ? ` Import ./tsgrad-example.ts in your entry file to see the example.` : ""}`,
+      `Build with \`npm run build\`.${hasExample ? " Then run `node dist/tsgrad-example.js`." : ""}`,
     ];
+  const since = byHand.length === 0 ? "from now on" : "once the lines above are there";
   return [
-    `Build with \`npm run build\`.${hasExample ? " Then run `node dist/tsgrad-example.js`." : ""}`,
+    `${hosts.join(" and ")} will write derivatives ${since}.${hasExample ? ` Import ./tsgrad-example.ts in your entry file to see the example.` : ""}`,
   ];
 }

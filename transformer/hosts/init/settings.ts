@@ -28,6 +28,7 @@ const NEW_TSCONFIG = `{
     "module": "nodenext",
     "rootDir": "src",
     "outDir": "dist",
+    "rewriteRelativeImportExtensions": true,
     "strict": true,
     "sourceMap": true
   },
@@ -41,6 +42,7 @@ const BUNDLED_TSCONFIG = `{
     "target": "es2022",
     "module": "esnext",
     "moduleResolution": "bundler",
+    "allowImportingTsExtensions": true,
     "strict": true,
     "noEmit": true
   },
@@ -52,7 +54,12 @@ const BUNDLED_TSCONFIG = `{
 const isTemplate = (text: string): boolean => text.includes("aka.ms/tsconfig");
 
 /** Options that the template lacks. Code of numbers reads elements often: each would need a `!`. */
-const MENDED = { rootDir: "src", outDir: "dist", noUncheckedIndexedAccess: false };
+const MENDED = {
+  rootDir: "src",
+  outDir: "dist",
+  rewriteRelativeImportExtensions: true,
+  noUncheckedIndexedAccess: false,
+};
 
 export interface Wanted {
   /** Whether tsc or `tsgrad build` compiles the project. */
@@ -61,6 +68,8 @@ export interface Wanted {
   readonly patch: boolean;
   /** Whether ts-jest compiles tests. */
   readonly tsJest: boolean;
+  /** The build script that is added; null if the project has one. */
+  readonly script: string | null;
 }
 
 /** The project's tsconfig.json as it has to be. */
@@ -115,11 +124,11 @@ export function manifestFor(project: ProjectFiles, wanted: Wanted): string | nul
   const isNew = project.sources(/\.(?:js|jsx|cts)$/).every((name) => /config\.\w+$/.test(name));
   if (wanted.compiles && isCommon && isNew && project.config("jest.config") === null)
     text = set(text, ["type"], "module");
-  if (!wanted.compiles) return text;
   const { build } = scripts;
-  if (build === undefined)
-    text = set(text, ["scripts", "build"], wanted.patch ? "tspc -p ." : "tsgrad build -p .");
-  else if (/\btsc\b/.test(build))
+  if (build === undefined && wanted.script !== null)
+    return set(text, ["scripts", "build"], wanted.script);
+  if (!wanted.compiles || build === undefined) return text;
+  if (/\btsc\b/.test(build))
     text = set(
       text,
       ["scripts", "build"],
