@@ -152,6 +152,28 @@ test("where a getter that another type takes for a field is refused", () => {
   ).toEqual([]);
 });
 
+/** Ways by which an instance comes to a place of the type. */
+const WAYS: Readonly<Record<string, string>> = {
+  "a choice": "const t: Areal = s > 0 ? new Square(s) : { area: s };",
+  "a choice of null":
+    "const t: Areal | null = s > 0 ? new Square(s) : null; if (t === null) return s;",
+  "an alternative": "const t: Areal = (s > 9 ? undefined : new Square(s)) ?? { area: s };",
+  "an assertion": "const t = new Square(s) as Areal;",
+  "an assignment": "let t: Areal = { area: s }; if (s > 0) t = new Square(s);",
+  "a list": "const all: Areal[] = [new Square(s), { area: s }]; const t = all[0]!;",
+  "a field": "const o: { t: Areal } = { t: s > 0 ? new Square(s) : { area: s } }; const { t } = o;",
+  "a Map": `const m = new Map<string, Areal>(); m.set("a", new Square(s)); const t = m.get("a")!;`,
+};
+
+test.each(Object.entries(WAYS))("an accessor as a field, through %s", (_, way) => {
+  const module = `interface Areal { readonly area: number }
+class Square { constructor(readonly s: number) {} get area(): number { return this.s ** 2; } }
+const f = (s: number): number => { ${way} return 3 * t.area; };
+export const g = grad(f);`;
+  const result = codes(module);
+  expect(result.length === 0 ? run(module)["g"] : result).toEqual(["TSG1116"]);
+});
+
 test("a method without its object, fields that only the class can read", () => {
   expect(
     codes(

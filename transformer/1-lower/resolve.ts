@@ -58,7 +58,7 @@ function definedOrCopied(f: Frame, node: ts.Expression): Fn | null {
   return copied === null ? null : { kind: "program", symbol: copied };
 }
 
-function functionOfName(f: Frame, symbol: ts.Symbol | null): Fn | null {
+export function functionOfName(f: Frame, symbol: ts.Symbol | null): Fn | null {
   if (symbol === null) return null;
   const bound = f.env.lookup(symbol);
   if (bound !== null) return bound.kind === "fn" ? bound.fn : null;

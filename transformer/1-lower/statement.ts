@@ -15,7 +15,8 @@ import { bindMembers, bindPart } from "./functions/member-patterns.ts";
 import { mayHoldFunctions } from "./functions/known-functions.ts";
 import { membersOf } from "./functions/known-members.ts";
 import { valueOfMembers } from "./classes/members-as-value.ts";
-import { bindLibrary, bindName, iterableElements, variableType } from "./objects/patterns.ts";
+import { bindLibrary, bindNamespace } from "./objects/namespace-patterns.ts";
+import { bindName, iterableElements, variableType } from "./objects/patterns.ts";
 import { resolveFn } from "./resolve.ts";
 import { mentionsTested, onlyThrows, emitWrongType, truthByType } from "./control/type-tests.ts";
 import { lowerSwitch } from "./control/switch.ts";
@@ -127,7 +128,7 @@ export function lowerDeclarations(f: Frame, list: ts.VariableDeclarationList): v
 
 export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
   const { api } = f;
-  if (bindLibrary(f, node)) return;
+  if (bindLibrary(f, node) || bindNamespace(f, node)) return;
   if (node.initializer === undefined) {
     if (api.isIdentifier(node.name)) bindEmpty(f, node.name);
     return;

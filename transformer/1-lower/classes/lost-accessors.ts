@@ -5,7 +5,8 @@
 import { Pairs } from "../../ir/coinduction.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
-import { flowsOf } from "../flows.ts";
+import { walkStmts } from "../../ir/visit.ts";
+import { type Flow, flowsOf } from "../flows.ts";
 
 export interface LostAccessor {
   readonly func: string;
@@ -22,11 +23,26 @@ export function lostAccessors(
 ): readonly LostAccessor[] {
   const related = new Relation(types, isAccessor);
   return [...funcs].flatMap(([name, func]) =>
-    flowsOf(func, types, funcs).flatMap(({ value, to, origin }): LostAccessor[] => {
-      const accessor = related.lost(value.type, to);
-      return accessor === null ? [] : [{ func: name, origin, accessor }];
-    }),
+    [...flowsOf(func, types, funcs), ...assertionsIn(func, types)].flatMap(
+      ({ value, to, origin }): LostAccessor[] => {
+        const accessor = related.lost(value.type, to);
+        return accessor === null ? [] : [{ func: name, origin, accessor }];
+      },
+    ),
   );
+}
+
+/** Values that get a type with fields that they lack; a variant of a union is no such value. */
+function assertionsIn(func: Func, types: Types): readonly Pick<Flow, "value" | "to" | "origin">[] {
+  const found: Pick<Flow, "value" | "to" | "origin">[] = [];
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind !== "let" || stmt.expr.kind !== "unwrap") return;
+    const { value } = stmt.expr;
+    const shape = resolve(value.type, types);
+    if (shape.kind !== "opt" && shape.kind !== "union")
+      found.push({ value, to: stmt.bind.type, origin: stmt.origin });
+  });
+  return found;
 }
 
 class Relation {

@@ -30,7 +30,6 @@ import { hasAny, typeOfLastUse } from "./expected-types.ts";
 import { lowerPlace, requireEnumerable, writePlace } from "./places.ts";
 import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
-import { builtinPath } from "../names/library-names.ts";
 import { rejectReplacedIterator } from "../names/replaced-builtins.ts";
 import { restFields } from "./spread-fields.ts";
 
@@ -409,35 +408,3 @@ export function swap(
 /** A copy of a variable's value, unaffected by later writes. */
 const copied = (f: Frame, atom: Atom): Atom =>
   atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;
-
-/** `const { sin, cos } = Math` binds names to built-ins, not values. */
-export function bindLibrary(f: Frame, declaration: ts.VariableDeclaration): boolean {
-  const { api } = f;
-  const object =
-    declaration.initializer === undefined ? undefined : bare(declaration.initializer, f.api);
-  if (
-    object === undefined ||
-    !api.isIdentifier(object) ||
-    (object.text !== "Math" && object.text !== "Number") ||
-    !api.isObjectBindingPattern(declaration.name)
-  )
-    return false;
-  for (const element of declaration.name.elements) {
-    const path = api.isIdentifier(element.name) ? builtinPath(f, element.name) : null;
-    const symbol = api.isIdentifier(element.name) ? f.symbolOf(element.name) : null;
-    if (path === null || symbol === null) return f.refuse("TSG1125", element, f.textOf(element));
-    if (f.ctx.checker.getTypeAtLocation(element.name).getCallSignatures().length > 0)
-      f.env.bind(symbol, { kind: "fn", fn: { kind: "builtin", path } });
-    else
-      f.env.bind(symbol, {
-        kind: "value",
-        atom: {
-          kind: "global",
-          name: path,
-          type: f.ctx.typeOf(element.name),
-          file: f.root.getSourceFile().fileName,
-        },
-      });
-  }
-  return true;
-}

@@ -3,20 +3,24 @@
 // Invariant: a class is copied only if the user's package exports it, with a declared class.
 
 import type ts from "typescript";
+import { wordSet } from "../../5-emit/names/module-names.ts";
 import {
+  assignersOf,
   classOf,
   type ClassNode,
   type ClassShape,
   declareFields,
   enliven,
+  hasAccessor,
   isAsWritten,
 } from "./classes.ts";
 import type { Copies, Copy } from "./copies.ts";
-import type { Found, Modules } from "./modules.ts";
+import type { Declared, Modules } from "./modules.ts";
+import { writesOf } from "./literals.ts";
+import { passedClass } from "./passed-class.ts";
 import type { Types } from "./type-text.ts";
 
 type Api = typeof ts;
-type Declared = Found & { readonly kind: "declared" };
 
 /** What a package's entry exports as a class. */
 interface Exported {
@@ -44,7 +48,22 @@ export class ClassCopies {
   readonly #entries = new Set<string>();
   readonly #only = new Map<ClassNode, boolean>();
 
-  constructor(api: Api, modules: Modules, checker: ts.TypeChecker) {
+  readonly #reachable: () => ReadonlySet<ts.Node> | null;
+  readonly #replaced = new Map<string, boolean>();
+  #code: ReadonlySet<ts.Node> | null | undefined;
+
+  readonly #files: readonly ts.SourceFile[];
+
+  /** `reachable`: the declarations that the program can reach. */
+  constructor(
+    api: Api,
+    modules: Modules,
+    program: ts.Program,
+    reachable: () => ReadonlySet<ts.Node> | null,
+  ) {
+    const checker = program.getTypeChecker();
+    this.#files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
+    this.#reachable = reachable;
     this.#api = api;
     this.#modules = modules;
     this.#checker = checker;
@@ -74,6 +93,26 @@ export class ClassCopies {
         const exported = this.#byDeclaration.get(declaration);
         return exported && this.request(exported.found, exported.specifier, owner)?.name;
       },
+    };
+  }
+
+  /** Types in which a class stands for an interface, if all that is passed is of that class. */
+  #forArgument(owner: Copies, parameter: ts.Symbol): Types {
+    const types = this.typesFor(owner, this.#checker);
+    const passed = passedClass({ api: this.#api, checker: this.#checker }, this.#files, parameter);
+    const exported = passed && this.#byDeclaration.get(passed);
+    if (!exported) return types;
+    const isFor = (declaration: ts.Declaration): boolean =>
+      this.#api.isInterfaceDeclaration(declaration) &&
+      declaration.members.some(
+        ({ name }) => name !== undefined && hasAccessor(this.#api, exported.node, name.getText()),
+      );
+    return {
+      ...types,
+      classNamed: (declaration) =>
+        isFor(declaration)
+          ? this.request(exported.found, exported.specifier, owner)?.name
+          : types.classNamed?.(declaration),
     };
   }
 
@@ -156,11 +195,15 @@ export class ClassCopies {
       for (const { copy, owner } of this.#copies.values()) {
         const { shape } = copy;
         if (shape === undefined) continue;
-        const types = this.typesFor(owner, this.#checker);
+        const types = {
+          ...this.typesFor(owner, this.#checker),
+          ofArgument: (parameter: ts.Symbol) => this.#forArgument(owner, parameter),
+        };
         const isArgued = [shape.exportName, copy.found.name, BASES].some((each) =>
           this.#argued.has(each),
         );
-        const reached = { names: this.names, isArgued };
+        const isReplaced = (name: string): boolean => this.#isReplaced(shape, copy.found, name);
+        const reached = { names: this.names, isArgued, isReplaced };
         const members = enliven(types, shape, reached, owner.file);
         for (const member of members) this.mention(member);
         const hasFields = declareFields(types, shape, this.names, owner.file);
@@ -169,6 +212,33 @@ export class ClassCopies {
       if (isNew) isChanged = true;
     }
     return isChanged;
+  }
+
+  /** Whether code that the program can reach may replace a method of an instance. */
+  #isReplaced({ node }: ClassShape, { module: { file } }: Declared, name: string): boolean {
+    const assigners = assignersOf(this.#api, node, name);
+    const named = assigners.flatMap((each) => each ?? []);
+    if (named.length < assigners.length || named.some((each) => this.names.has(each))) return true;
+    const key = `${file} ${node.pos} ${name}`;
+    const known = this.#replaced.get(key) ?? this.#isMentioned(node, file, [name, ...named]);
+    this.#replaced.set(key, known);
+    return known;
+  }
+
+  /** Whether the program, or a package's code that it can reach, has one of these names. */
+  #isMentioned(node: ClassNode, file: string, names: readonly string[]): boolean {
+    const { texts, hasDependents } = this.#modules.outside;
+    const isGivenOn = writesOf(names[0] ?? "", file);
+    const hasName = (text: string): boolean => {
+      const words = wordSet(text);
+      return names.some((each) => words.has(each));
+    };
+    if (hasDependents(file) || texts.some((text) => isGivenOn(text) || hasName(text))) return true;
+    this.#code ??= this.#reachable();
+    return (
+      this.#code === null ||
+      [...this.#code].some((each) => each !== node && hasName(each.getText()))
+    );
   }
 
   /** Notes the names in code. */

@@ -5,12 +5,11 @@
 import type ts from "typescript";
 import type { CallTypes } from "./copies.ts";
 import { type MemberCode, signatureChanges } from "./functions.ts";
-import { type Found, initialiserOf } from "./modules.ts";
+import { type Declared, type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import { typeText, type Types } from "./type-text.ts";
 
 type Api = typeof ts;
-type Declared = Found & { readonly kind: "declared" };
 
 export type ClassNode = ts.ClassLikeDeclaration;
 
@@ -46,26 +45,40 @@ const isOdd = (api: Api, node: ts.ClassElement): boolean =>
   (api.canHaveModifiers(node) &&
     (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword));
 
+/** Whether a field of that name is computed. */
+export const hasAccessor = (api: Api, { members }: ClassNode, name: string): boolean =>
+  members.some((member) => api.isAccessor(member) && nameOf(member) === name);
+
 const isStatic = (api: Api, node: ts.ClassElement): boolean =>
   (api.getCombinedModifierFlags(node) & api.ModifierFlags.Static) !== 0;
 
 const nameOf = (node: ts.ClassElement): string | undefined => node.name?.getText();
 
+interface ClassTypes extends Types {
+  /** Types for what code passes for a parameter. */
+  readonly ofArgument?: (parameter: ts.Symbol) => Types;
+}
+
 /** Takes members whose names occur; whether there was a new one. */
 export function enliven(
-  types: Types,
+  types: ClassTypes,
   shape: ClassShape,
-  { names, isArgued }: Reached,
+  { names, isArgued, isReplaced }: Reached,
   at: ts.Node,
 ): readonly ts.ClassElement[] {
   const { node, declared, live } = shape;
   const { api } = types;
-  const replaced = assignedMembers(api, node);
+  const assigned = assignedMembers(api, node);
+  const mayBeOther = (member: ts.ClassElement): boolean => {
+    const name = nameOf(member) ?? "";
+    return api.isMethodDeclaration(member) && assigned.has(name) && isReplaced(name);
+  };
+  for (const member of live.keys()) if (mayBeOther(member)) live.delete(member);
   const found = node.members.filter(
     (member) =>
       !live.has(member) &&
       !isOdd(api, member) &&
-      !(api.isMethodDeclaration(member) && replaced.has(nameOf(member) ?? "")) &&
+      !mayBeOther(member) &&
       (api.isConstructorDeclaration(member) ||
         (api.isPropertyDeclaration(member) && !isStatic(api, member)) ||
         names.has(nameOf(member) ?? "")),
@@ -83,6 +96,8 @@ export function enliven(
 interface Reached {
   readonly names: ReadonlySet<string>;
   readonly isArgued: boolean;
+  /** Whether an instance may have another method of a name that some member assigns. */
+  readonly isReplaced: (name: string) => boolean;
 }
 
 const NO_ARGUMENTS: CallTypes = { args: [], result: null };
@@ -125,7 +140,7 @@ export function declareFields(
 }
 
 function signatureOf(
-  types: Types,
+  types: ClassTypes,
   declared: ts.Symbol,
   member: ts.ClassElement,
   at: ts.Node,
@@ -153,17 +168,17 @@ function signatureOf(
 
 /** Types of parameters: all that the signatures list. */
 function argumentsOf(
-  types: Types,
+  types: ClassTypes,
   signatures: readonly ts.Signature[],
   at: ts.Node,
 ): (string | null)[] {
   const most = Math.max(0, ...signatures.map(({ parameters }) => parameters.length));
   return Array.from({ length: most }, (_, i) => {
-    const texts = signatures.map(({ parameters: { [i]: parameter } }) =>
-      parameter === undefined
-        ? "undefined"
-        : typeText(types, types.checker.getTypeOfSymbolAtLocation(parameter, at), at),
-    );
+    const texts = signatures.map(({ parameters: { [i]: parameter } }) => {
+      if (parameter === undefined) return "undefined";
+      const type = types.checker.getTypeOfSymbolAtLocation(parameter, at);
+      return typeText(types.ofArgument?.(parameter) ?? types, type, at);
+    });
     if (texts.includes(null)) return null;
     const all = new Set(texts.flatMap((text) => partsOf(text ?? "")));
     const isOptional = all.delete("undefined");
@@ -234,6 +249,14 @@ const definedFields = remembered((api, { members }) =>
 
 /** Names in `this.x = …`: a method of that name may be another one in an instance. */
 const assignedMembers = remembered((api, { members }) => assignedIn(api, members));
+
+/** Members that assign a field of that name; undefined stands for the constructor. */
+export const assignersOf = (
+  api: Api,
+  { members }: ClassNode,
+  name: string,
+): readonly (string | undefined)[] =>
+  members.filter((member) => assignedIn(api, [member]).has(name)).map(nameOf);
 
 type Assigned = (api: Api, node: ClassNode) => ReadonlyMap<string, ts.Identifier>;
 

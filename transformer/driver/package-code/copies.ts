@@ -17,13 +17,12 @@ import type { ClassCopies } from "./class-copies.ts";
 import { importText } from "../../code/quote.ts";
 import { DEFAULT } from "../../delta/packages/surface.ts";
 import { WHOLE } from "./commonjs.ts";
-import type { Found, Modules } from "./modules.ts";
+import type { Declared, Modules } from "./modules.ts";
 import { type References, referencesOf } from "./references.ts";
 import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
 import { isExcluded, withoutExcluded } from "./excluded.ts";
 
 type Api = typeof ts;
-type Declared = Found & { readonly kind: "declared" };
 
 /** Types of a call's arguments, as text; null where an argument has none. */
 export interface CallTypes {

@@ -7,25 +7,22 @@ import { DEFAULT } from "../../delta/packages/surface.ts";
 import { functionOf, mentionsThis } from "./functions.ts";
 import {
   assignedBy,
+  type Declared,
   type Found,
   initialiserOf,
   isKey,
   type Module,
   type Modules,
+  type Path,
 } from "./modules.ts";
 
 type Api = typeof ts;
-type Declared = Found & { readonly kind: "declared" };
 
-/** The function in a member; null where it may be another one. */
-export function memberOf(
-  api: Api,
-  modules: Modules,
-  found: Declared,
-  name: string,
-): Declared | null {
+/** The function or literal in a member; null where it may be another one. */
+function memberOf(api: Api, modules: Modules, found: Declared, name: string): Declared | null {
   const literal = literalOf(api, found);
-  if (literal === null || found.module.assigned.has(found.name)) return null;
+  const { root, names } = found.path ?? { root: found, names: [] };
+  if (literal === null || root.module.assigned.has(root.name)) return null;
   const named = literal.properties.filter((each) => each.name?.getText() === name);
   const [property] = named;
   const isPlain = literal.properties.every(
@@ -33,8 +30,63 @@ export function memberOf(
   );
   if (property === undefined || named.length > 1 || !isPlain) return null;
   const target = valueOf(api, modules, found.module, property);
-  if (target?.kind !== "declared" || functionOf(api, target) === null) return null;
-  return isFixed(api, modules, found, { literal, name }) ? target : null;
+  if (target?.kind !== "declared") return null;
+  const path = { root, names: [...names, name] };
+  const member = target.node.parent === property ? { ...target, path } : target;
+  if (functionOf(api, target) === null && (literalOf(api, member) === null || member === target))
+    return null;
+  return isFixed(api, modules, path) ? member : null;
+}
+
+/** Where a chain of members leads that begins with a name: `m.tools.mix`. */
+export function chainFrom(
+  api: Api,
+  start: { readonly node: ts.Identifier; readonly found: Found | null },
+  step: (found: Found, name: string) => Found | null,
+): { readonly node: Access; readonly found: Found | null } {
+  let { node, found }: { node: Access; found: Found | null } = start;
+  for (
+    let next = accessOf(api, node);
+    next !== null && found !== null;
+    next = accessOf(api, node)
+  ) {
+    const part = step(found, next.name.text);
+    if (part === null && found.kind !== "module") break;
+    ({ node } = next);
+    found = part;
+  }
+  return { node, found };
+}
+
+type Access = ts.PropertyAccessExpression | ts.Identifier;
+
+/** The member that is read of what a node gives; the last name of a type `m.Vec`. */
+function accessOf(
+  api: Api,
+  node: ts.Node,
+): { readonly node: Access; readonly name: ts.MemberName } | null {
+  const whole = api.isIdentifier(node) && isRight(api, node) ? node.parent : node;
+  const { parent } = whole;
+  if (api.isQualifiedName(parent) && parent.left === whole)
+    return { node: parent.right, name: parent.right };
+  return api.isPropertyAccessExpression(parent) && parent.expression === whole
+    ? { node: parent, name: parent.name }
+    : null;
+}
+
+const isRight = (api: Api, node: ts.Identifier): boolean =>
+  api.isQualifiedName(node.parent) && node.parent.right === node;
+
+/** What a member leads to. `from`: the module that reads it; absent for the user's. */
+export function partOf(
+  api: Api,
+  modules: Modules,
+  from?: Module,
+): (found: Found, name: string) => Found | null {
+  return (found, name) =>
+    found.kind === "declared"
+      ? memberOf(api, modules, found, name)
+      : modules.member(found, name, from);
 }
 
 /** `{ … }` or `Object.freeze({ … })` */
@@ -62,41 +114,56 @@ function valueOf(
     : { kind: "declared", module, name: name.getText(), node: initializer };
 }
 
-interface Member {
-  readonly literal: ts.ObjectLiteralExpression;
-  readonly name: string;
-}
-
-function isFixed(api: Api, modules: Modules, found: Declared, { literal, name }: Member): boolean {
-  const { module, name: variable } = found;
+function isFixed(api: Api, modules: Modules, path: Path): boolean {
+  const { module, name: variable } = path.root;
+  const literal = literalOf(api, path.root);
   const mentions = mentionsIn(api, module, variable);
-  const isRead = (node: ts.Identifier): boolean => isMemberRead(api, node);
   const isGiven = (node: ts.Identifier): boolean => isExported(api, node);
-  if (mentionsThis(api, literal) || !mentions.every((node) => isRead(node) || isGiven(node)))
-    return false;
+  if (literal === null || mentionsThis(api, literal)) return false;
+  if (!mentions.every((node) => isOnlyRead(api, node, path.names) || isGiven(node))) return false;
   const names = exportNames(module, variable);
   return (
     (names.length === 0 && variable !== DEFAULT && !mentions.some(isGiven)) ||
-    isFixedOutside(api, modules, found, { name, names })
+    isFixedOutside(api, modules, path, names)
   );
+}
+
+/**
+ * Whether a mention of a variable gives none of the objects on a path elsewhere. `isNamed`: whether
+ * what an expression gives has only names that are looked at, too.
+ */
+export function isOnlyRead(
+  api: Api,
+  node: ts.Node,
+  [name, ...deeper]: readonly string[],
+  isNamed: (node: ts.Node) => boolean = () => false,
+): boolean {
+  if (isNamed(node)) return true;
+  if (!isMemberRead(api, node)) return false;
+  const { parent } = node;
+  const isOnPath = api.isPropertyAccessExpression(parent) && parent.name.text === name;
+  return !isOnPath || deeper.length === 0 || isOnlyRead(api, parent, deeper, isNamed);
 }
 
 /** The names by which a module exports a variable. */
 const exportNames = ({ surface }: Module, variable: string): readonly string[] =>
   [...surface.exports].flatMap(([name, local]) => (local === variable ? [name] : []));
 
-/** `names`: those of the literal. */
+/** `exported`: the names of the variable. */
 function isFixedOutside(
   api: Api,
   modules: Modules,
-  { module, node }: Declared,
-  { name, names }: { readonly name: string; readonly names: readonly string[] },
+  path: Path,
+  exported: readonly string[],
 ): boolean {
   const { texts, isExposed, hasDependents } = modules.outside;
-  const isWritten = writesOf(name, module.file);
-  if (texts.some(isWritten) || hasDependents(module.file) || isExposed(node, modules)) return false;
+  const { root, names } = path;
+  const { module, node } = root;
+  const tests = names.map((name) => writesOf(name, module.file));
+  const isWritten = (text: string): boolean => tests.some((test) => test(text));
+  if (texts.some(isWritten) || hasDependents(module.file) || isExposed(path, modules)) return false;
   const others = modulesBeside(modules, module.file);
-  const whole = new RegExp(`\\.(?:${["default", ...names].join("|")})\\b(?!\\s*\\.)`);
+  const whole = new RegExp(`\\.(?:${["default", ...exported].join("|")})\\b(?!\\s*\\.)`);
   /** Whether a module only reads members of what it imports as a name. */
   const isRead = (other: Module, local: string): boolean => {
     const target = modules.local(other, local);
@@ -104,7 +171,7 @@ function isFixedOutside(
     return (
       target?.kind !== "declared" ||
       target.node !== node ||
-      mentionsIn(api, other, local).every((each) => isMemberRead(api, each))
+      mentionsIn(api, other, local).every((each) => isOnlyRead(api, each, names))
     );
   };
   // code of CommonJS may load a module anywhere
@@ -143,7 +210,7 @@ const packageOf = (file: string): string | undefined =>
   /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 
 /** Whether a text may write to a member of this name, or gives the whole package elsewhere. */
-function writesOf(name: string, file: string): (text: string) => boolean {
+export function writesOf(name: string, file: string): (text: string) => boolean {
   const owner = packageOf(file)?.replace(/^.*\/node_modules\//, "") ?? "";
   const escaped = name.replaceAll("$", "\\$");
   const written = new RegExp(
@@ -171,7 +238,7 @@ const isExported = (api: Api, { parent }: ts.Identifier): boolean =>
   (api.isBinaryExpression(parent) && /^(?:module\.)?exports\b/.test(parent.left.getText()));
 
 /** Whether an expression is the object of a member that is read or called. */
-export function isMemberRead(api: Api, node: ts.Node): boolean {
+function isMemberRead(api: Api, node: ts.Node): boolean {
   const { parent } = node;
   if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return false;
   return assignedBy(api, parent.parent) !== parent && !api.isArrayLiteralExpression(parent.parent);

@@ -51,14 +51,24 @@ export type Found =
       readonly module: Module;
       readonly name: string;
       readonly node: Declaration;
+      /** Of what stands in a literal. */
+      readonly path?: Path;
     };
+
+export type Declared = Found & { readonly kind: "declared" };
+
+/** A variable with a literal, and the names that lead to a member of it. */
+export interface Path {
+  readonly root: Declared;
+  readonly names: readonly string[];
+}
 
 /** Code outside of packages' modules. */
 interface Outside {
   /** The user's. */
   readonly texts: readonly string[];
-  /** Whether user code takes the object elsewhere that an import gives. */
-  readonly isExposed: (declared: Declaration, modules: Modules) => boolean;
+  /** Whether user code takes an object on the path elsewhere that an import gives. */
+  readonly isExposed: (path: Path, modules: Modules) => boolean;
   /** Whether other packages may use that of a file. */
   readonly hasDependents: (file: string) => boolean;
 }
@@ -131,6 +141,11 @@ export class Modules {
     }
     const whole = forwarded.has(WHOLE) ? this.#exported(module, WHOLE, search) : null;
     return whole?.kind === "module" ? this.#exported(whole.module, name, deeper) : null;
+  }
+
+  /** A member of a namespace. */
+  member(of: Found, name: string, from?: Module): Found | null {
+    return of.kind === "module" ? this.exported(of.module, name, from) : null;
   }
 
   /** The name by which a module exports a declaration, also one of another module. */

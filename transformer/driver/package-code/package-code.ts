@@ -13,12 +13,13 @@ import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
 import { Copies, type CopiesText, type Copy, type Placed } from "./copies.ts";
-import { Modules } from "./modules.ts";
+import { Modules, type Path } from "./modules.ts";
 import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
 import { faultyCopies } from "./soundness.ts";
+import { reachableFrom } from "./reachable-code.ts";
 import { reachedBy } from "./reached.ts";
-import { exposedBy, type Use, usesOf } from "./uses.ts";
+import { exposureTest, importedBy, type Use, usesOf } from "./uses.ts";
 
 /** Copies in the files of a program. */
 export interface PackageCode {
@@ -91,12 +92,9 @@ export function packageCodeOf(
   const packages = new Set(own.flatMap(({ text }) => packagesIn(text)));
   // another package may call a function of this one where nobody sees it
   const hasDependents = dependentsTest(packages, read);
-  let exposed: ReadonlySet<ts.Node> | undefined;
-  const isExposed = (node: ts.Node, by: Modules): boolean => {
-    const checker = program.getTypeChecker();
-    exposed ??= new Set(own.flatMap((file) => exposedBy(api, file, checker, by)));
-    return exposed.has(node) || [...exposed].some(api.isSourceFile);
-  };
+  let exposed: ((path: Path) => boolean) | undefined;
+  const isExposed = (path: Path, by: Modules): boolean =>
+    (exposed ??= exposureTest(api, own, program.getTypeChecker(), by))(path);
   const texts = own.map(({ text }) => text);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
   const modules = new Modules(api, resolver, read, { texts, isExposed, hasDependents });
@@ -113,7 +111,10 @@ function codeOf(
   isAsked: boolean,
 ): PackageCode | null {
   const checker = plain.getTypeChecker();
-  const classes = new ClassCopies(api, modules, checker);
+  const own = plain.getSourceFiles().filter((file) => !file.isDeclarationFile);
+  const classes = new ClassCopies(api, modules, plain, () =>
+    reachableFrom(api, modules, importedBy(api, own, checker, modules)),
+  );
   let isReached: ((node: ts.Node) => boolean) | undefined = isAsked ? () => true : undefined;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
     const all = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];

@@ -3,11 +3,10 @@
 // scopes are TypeScript's; a mention that leads nowhere is kept, so that its code is not copied.
 
 import type ts from "typescript";
-import { memberOf } from "./literals.ts";
-import { isKey, isTopLevel, symbolAt, type Found, type Module, type Modules } from "./modules.ts";
+import { chainFrom, partOf } from "./literals.ts";
+import { isKey, isTopLevel, symbolAt, type Declared, type Found, type Modules } from "./modules.ts";
 
 type Api = typeof ts;
-type Declared = Found & { readonly kind: "declared" };
 
 export interface Reference {
   /** The name, or the path through namespaces: `glMatrix.EPSILON`. */
@@ -39,28 +38,12 @@ export function referencesOf(api: Api, modules: Modules, found: Declared, of: ts
     if (symbol.valueDeclaration === of && api.isFunctionExpression(of))
       return void outer.push({ node, target: found });
     if (!isTopLevel(api, symbol)) return;
-    const reference = through(api, modules, module, node);
+    const start = { node, found: modules.local(module, node.text) };
+    const end = chainFrom(api, start, partOf(api, modules, module));
+    const reference: Reference = { node: end.node, target: end.found };
     if (reference.target?.kind === "global") globals.add(reference.target.name);
     outer.push(reference);
   };
   visit(of);
   return { outer, globals };
-}
-
-/** `glMatrix.EPSILON` of `import * as glMatrix`. */
-function through(api: Api, modules: Modules, module: Module, name: ts.Identifier): Reference {
-  let node: Reference["node"] = name;
-  let target = modules.local(module, name.text);
-  while (target?.kind === "module") {
-    const parent: ts.Node = node.parent;
-    if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) break;
-    target = modules.exported(target.module, parent.name.text, module);
-    node = parent;
-  }
-  const { parent } = node;
-  if (target?.kind === "declared" && api.isPropertyAccessExpression(parent)) {
-    const member = parent.expression === node && memberOf(api, modules, target, parent.name.text);
-    if (member) return { node: parent, target: member };
-  }
-  return { node, target };
 }

@@ -8,7 +8,7 @@ type Api = typeof ts;
 export interface Types {
   readonly api: Api;
   readonly checker: ts.TypeChecker;
-  /** The copy of a declared class. */
+  /** The copy of a declared class, or of one that stands for an interface. */
   readonly classNamed?: (declaration: ts.Declaration) => string | undefined;
 }
 
@@ -39,7 +39,8 @@ function withClasses({ api, checker, classNamed }: Types, root: ts.TypeNode): ts
     const last = name !== undefined && api.isQualifiedName(name) ? name.right : name;
     const symbol = last === undefined ? undefined : symbolIn(last);
     const isAlias = symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0;
-    const declaration = (isAlias ? checker.getAliasedSymbol(symbol) : symbol)?.valueDeclaration;
+    const end = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
+    const declaration = end?.valueDeclaration ?? end?.declarations?.[0];
     const copy = declaration && classNamed(declaration);
     return copy === undefined
       ? api.visitEachChild(node, visit, undefined)

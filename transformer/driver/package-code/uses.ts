@@ -4,13 +4,12 @@
 
 import type ts from "typescript";
 import { isTsgrad } from "../../1-lower/index.ts";
+import { bare, outermost } from "../../syntax/wrappers.ts";
 import { classOf } from "./classes.ts";
-import { isMemberRead, memberOf } from "./literals.ts";
-import { type Found, isKey, type Modules } from "./modules.ts";
+import { chainFrom, isOnlyRead, partOf } from "./literals.ts";
+import { type Declared, type Found, isKey, type Modules, type Path, symbolAt } from "./modules.ts";
 
 type Api = typeof ts;
-
-type Declared = Found & { readonly kind: "declared" };
 
 export interface Use {
   readonly node: ts.Identifier | ts.PropertyAccessExpression;
@@ -63,8 +62,15 @@ function isOfPackage(api: Api, specifier: ts.Expression, checker: ts.TypeChecker
   return file?.isDeclarationFile === true && file.fileName.includes("/node_modules/");
 }
 
-/** An expression that an import leads to. */
-type Mention = Omit<Use, "found"> & { readonly found: Found };
+/** What a name of a user's file leads to: what an import gives, or a member of it. */
+interface Meaning extends Omit<Import, "imported"> {
+  readonly root: Found;
+  readonly names: readonly string[];
+}
+
+interface Mention extends Meaning {
+  readonly node: ts.Identifier;
+}
 
 export const usesOf = (
   api: Api,
@@ -72,28 +78,76 @@ export const usesOf = (
   checker: ts.TypeChecker,
   modules: Modules,
 ): readonly Use[] =>
-  mentionsOf(api, file, checker, modules).flatMap(({ node, found, specifier }) => {
-    if (found.kind !== "declared") return [];
-    const { parent } = node;
-    if (api.isPropertyAccessExpression(parent) && parent.expression === node) {
-      const member = memberOf(api, modules, found, parent.name.text);
-      if (member !== null) return { node: parent, found: member, specifier };
-    }
-    return { node, found, specifier };
+  mentionsOf(api, file, checker, modules).flatMap(({ names, root, isType, ...mention }) => {
+    const step = partOf(api, modules);
+    const start = names.reduce<Found | null>((found, name) => found && step(found, name), root);
+    const { node, found } = chainFrom(api, { node: mention.node, found: start }, step);
+    if (found?.kind !== "declared" || api.isExportSpecifier(node.parent)) return [];
+    if (isType && classOf(api, found) === null) return [];
+    return { node, found, specifier: mention.specifier };
   });
 
-/** What a file uses in other ways than by members that it reads: declarations and modules. */
-export const exposedBy = (
+/** What a program's files have of packages; a module where they take all of it elsewhere. */
+export const importedBy = (
   api: Api,
-  file: ts.SourceFile,
+  files: readonly ts.SourceFile[],
   checker: ts.TypeChecker,
   modules: Modules,
-): readonly ts.Node[] =>
-  mentionsOf(api, file, checker, modules).flatMap(({ node, found }): ts.Node[] => {
-    if (found.kind === "module") return [found.module.source];
-    return found.kind === "global" || isMemberRead(api, node) ? [] : [found.node];
-  });
+): readonly Found[] => outermostOf(api, files, checker, modules).map(({ found }) => found);
 
+/** Tells what a program's files take elsewhere of what packages export. */
+export function exposureTest(
+  api: Api,
+  files: readonly ts.SourceFile[],
+  checker: ts.TypeChecker,
+  modules: Modules,
+): (path: Path) => boolean {
+  const byNode = new Map<ts.Node, Taken[]>();
+  let isOpen = false;
+  for (const taken of outermostOf(api, files, checker, modules)) {
+    const { found } = taken;
+    if (found.kind === "module") isOpen = true;
+    else if (found.kind === "declared")
+      byNode.set(found.node, [...(byNode.get(found.node) ?? []), taken]);
+  }
+  return ({ root, names: path }) =>
+    isOpen ||
+    (byNode.get(root.node) ?? []).some(({ node, names }) => {
+      const isOnPath = names.length < path.length && names.every((name, i) => name === path[i]);
+      const isNamed = (each: ts.Node): boolean => isRenamed(api, each);
+      return isOnPath && !isOnlyRead(api, node, path.slice(names.length), isNamed);
+    });
+}
+
+/** An expression that gives what a package exports, or the member of it with these names. */
+interface Taken {
+  readonly node: ts.Node;
+  readonly found: Found;
+  readonly names: readonly string[];
+}
+
+/** Through namespaces; without those that only get another name. */
+function outermostOf(
+  api: Api,
+  files: readonly ts.SourceFile[],
+  checker: ts.TypeChecker,
+  modules: Modules,
+): readonly Taken[] {
+  const taken: Taken[] = [];
+  for (const mention of files.flatMap((file) => mentionsOf(api, file, checker, modules))) {
+    if (mention.isType) continue;
+    let { root, names }: { root: Found | null; names: readonly string[] } = mention;
+    for (; root?.kind === "module" && names.length > 0; names = names.slice(1))
+      root = modules.member(root, names[0] ?? "");
+    const start = { node: mention.node, found: root };
+    const { node, found } = chainFrom(api, start, (of, name) => modules.member(of, name));
+    if (found !== null && !(found.kind === "module" && isRenamed(api, node)))
+      taken.push({ node, found, names });
+  }
+  return taken;
+}
+
+/** Names that lead to packages: those of imports, and of constants with what these give. */
 function mentionsOf(
   api: Api,
   file: ts.SourceFile,
@@ -101,49 +155,118 @@ function mentionsOf(
   modules: Modules,
 ): readonly Mention[] {
   const imports = importsOf(api, file, checker);
-  const found: Mention[] = [];
-  if (imports.size === 0) return found;
+  if (imports.size === 0) return [];
+  const meanings = new Meanings(api, checker, modules, imports);
+  const texts = new Set(imports.keys());
+  const mentions: ts.Identifier[] = [];
   const visit = (node: ts.Node): void => {
     if (api.isImportDeclaration(node)) return;
-    const imported = api.isIdentifier(node) ? imports.get(node.text) : undefined;
-    if (!api.isIdentifier(node) || imported === undefined || isKey(api, node)) {
-      api.forEachChild(node, visit);
-      return;
-    }
-    const symbol = checker.getSymbolAtLocation(node);
-    const declared = symbol?.declarations?.[0];
-    if (symbol === undefined || declared === undefined) return;
-    if (api.findAncestor(declared, api.isImportDeclaration) === undefined) return;
-    const use = leadsTo(api, node, imported, modules, file.fileName);
-    if (use === null || (imported.isType && classOf(api, use.found) === null)) return;
-    found.push(use);
+    if (api.isVariableDeclaration(node) && isConstant(api, node))
+      for (const name of namesIn(api, node.name)) texts.add(name);
+    const isName = api.isIdentifier(node) && (!isKey(api, node) || isLocalExport(api, node));
+    if (isName) mentions.push(node);
+    api.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return mentions.flatMap((node) => {
+    const meaning = texts.has(node.text) ? meanings.of(node) : null;
+    return meaning === null ? [] : [{ ...meaning, node }];
+  });
 }
 
-/** `vec3.add` of `import { vec3 }`, which is a namespace. */
-function leadsTo(
-  api: Api,
-  name: ts.Identifier,
-  { specifier, imported }: Import,
-  modules: Modules,
-  fromFile: string,
-): Mention | null {
-  const module = modules.at(specifier, fromFile);
-  let found = module && modules.exported(module, imported);
-  let node: Use["node"] = name;
-  while (found?.kind === "module") {
-    const parent: ts.Node = node.parent;
-    if (api.isQualifiedName(parent) && parent.left === node) {
-      // a class as a type
-      found = modules.exported(found.module, parent.right.text);
-      node = parent.right;
-      continue;
-    }
-    if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) break;
-    found = modules.exported(found.module, parent.name.text);
-    node = parent;
+class Meanings {
+  readonly #api: Api;
+  readonly #checker: ts.TypeChecker;
+  readonly #modules: Modules;
+  readonly #imports: ReadonlyMap<string, Import>;
+  readonly #known = new Map<ts.Symbol, Meaning | null>();
+
+  constructor(
+    api: Api,
+    checker: ts.TypeChecker,
+    modules: Modules,
+    imports: ReadonlyMap<string, Import>,
+  ) {
+    this.#api = api;
+    this.#checker = checker;
+    this.#modules = modules;
+    this.#imports = imports;
   }
-  return found && { node, found, specifier };
+
+  of(name: ts.Identifier): Meaning | null {
+    const symbol = this.#symbolOf(name);
+    if (symbol === undefined) return null;
+    const known = this.#known.get(symbol);
+    if (known !== undefined) return known;
+    this.#known.set(symbol, null);
+    const [declared] = symbol.declarations ?? [];
+    const meaning = declared === undefined ? null : this.#declaredBy(declared);
+    this.#known.set(symbol, meaning);
+    return meaning;
+  }
+
+  #symbolOf(name: ts.Identifier): ts.Symbol | undefined {
+    const { parent } = name;
+    return this.#api.isExportSpecifier(parent)
+      ? this.#checker.getExportSpecifierLocalTargetSymbol(parent)
+      : symbolAt(this.#api, this.#checker, name);
+  }
+
+  #declaredBy(declared: ts.Declaration): Meaning | null {
+    const api = this.#api;
+    if (api.isBindingElement(declared)) {
+      const { name, propertyName = name, initializer, parent } = declared;
+      if (!api.isObjectBindingPattern(parent) || initializer !== undefined) return null;
+      if (!api.isIdentifier(propertyName) || declared.dotDotDotToken !== undefined) return null;
+      return memberIn(this.#declaredBy(parent.parent), propertyName.text);
+    }
+    if (api.isVariableDeclaration(declared))
+      return isConstant(api, declared) ? this.#valueOf(declared.initializer) : null;
+    const name = api.isIdentifier(declared) ? declared : api.getNameOfDeclaration(declared);
+    const isOfImport = api.findAncestor(declared, api.isImportDeclaration) !== undefined;
+    const imported = isOfImport && name && this.#imports.get(name.getText());
+    if (!imported) return null;
+    const module = this.#modules.at(imported.specifier, declared.getSourceFile().fileName);
+    const root = module && this.#modules.exported(module, imported.imported);
+    return root && { ...imported, root, names: [] };
+  }
+
+  #valueOf(wrapped: ts.Expression | undefined): Meaning | null {
+    const node = wrapped && bare(wrapped, this.#api);
+    if (node === undefined) return null;
+    if (this.#api.isIdentifier(node)) return this.of(node);
+    return this.#api.isPropertyAccessExpression(node)
+      ? memberIn(this.#valueOf(node.expression), node.name.text)
+      : null;
+  }
+}
+
+const memberIn = (of: Meaning | null, name: string): Meaning | null =>
+  of && { ...of, names: [...of.names, name] };
+
+const isConstant = (api: Api, node: ts.VariableDeclaration): boolean =>
+  (api.getCombinedNodeFlags(node) & api.NodeFlags.Constant) !== 0;
+
+function namesIn(api: Api, name: ts.BindingName): readonly string[] {
+  if (api.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((each) =>
+    api.isBindingElement(each) ? namesIn(api, each.name) : [],
+  );
+}
+
+/** `export { a }` */
+const isLocalExport = (api: Api, { parent }: ts.Node): boolean =>
+  api.isExportSpecifier(parent) && parent.parent.parent.moduleSpecifier === undefined;
+
+/** Whether what an expression gives has only names of constants that no file exports. */
+function isRenamed(api: Api, node: ts.Node): boolean {
+  const value = outermost(node, api);
+  const { parent } = value;
+  if (!api.isVariableDeclaration(parent) || parent.initializer !== value) return false;
+  const isExported = (api.getCombinedModifierFlags(parent) & api.ModifierFlags.Export) !== 0;
+  const hasNames = (name: ts.BindingName): boolean =>
+    api.isIdentifier(name) ||
+    (api.isObjectBindingPattern(name) &&
+      name.elements.every((each) => each.dotDotDotToken === undefined && hasNames(each.name)));
+  return isConstant(api, parent) && !isExported && hasNames(parent.name);
 }
