@@ -121,3 +121,64 @@ describe("numbers that depend on the argument", () => {
     for (const found of [run(), run()]) expect(found).toEqual([12, 12, 4]);
   });
 });
+
+/** Functions that call others which assign the variables. */
+const CALLS: Readonly<Record<string, string>> = {
+  "two draws of one expression": "x * (random() - random())",
+  "a draw that nobody uses": "(random(), x * random())",
+  "draws in a loop":
+    "{ let t = 0; for (let i = 0; i < 4; i++) { random(); t += x * x * random(); } return t; }",
+  "recursion, read before and after":
+    "{ const before = n; const y = deep(x, 5); return y * (n - before); }",
+  "recomputed by a checkpoint": "again(x) * again(x + 1) * n",
+  "a while loop":
+    "{ let t = x; while (t < 100 && n < 40) { n += 2; t = t * 1.5 + n; } return t * n; }",
+  callbacks: "[x, 2 * x].map((v) => { n++; return v * n; }).reduce((p, q) => p + q * random(), 0)",
+  "what is thrown and caught elsewhere": "x > 0 ? x * random() : fail()",
+};
+
+describe("calls of functions that assign", () => {
+  const { exports, text } = built(
+    `import { checkpoint, grad, hvp, jvp, vjp } from "tsgrad";
+let seed = 42;
+let n = 0;
+export const reset = (): void => { seed = 42; n = 0; };
+export const left = (): number[] => [seed, n];
+const random = (): number => { seed = (seed * 16807) % 2147483647; return seed / 2147483647; };
+const fail = (): never => { n++; throw new Error("no"); };
+function deep(x: number, k: number): number { n++; if (k <= 0) return x * n; return deep(x * 1.1, k - 1) + deep(x, k - 2) * n; }
+const again = checkpoint((u: number): number => { n++; return u * u * random(); });
+${Object.values(CALLS)
+  .map(
+    (code, k) =>
+      `export const f${k} = (x: number): number => ${code};\nexport const d${k} = [(x: number): unknown => grad(f${k})(x), (x: number): unknown => jvp(f${k})([x], [1])[1], (x: number): unknown => vjp(f${k})(x)[1](1)[0], (x: number): unknown => hvp(f${k})([x], 1)];`,
+  )
+  .join("\n")}\n`,
+  );
+  const { reset, left } = exports as { reset: () => void; left: () => number[] };
+
+  test.each(Object.keys(CALLS).map((name, k): [string, number] => [name, k]))("%s", (_, k) => {
+    const f = exports[`f${k}`] as (x: number) => number;
+    const at = (x: number): number => {
+      reset();
+      return f(x);
+    };
+    const h = 1e-3; // the functions are polynomials of degree 4 at most
+    const slope = (8 * (at(2 + h) - at(2 - h)) - (at(2 + 2 * h) - at(2 - 2 * h))) / (12 * h);
+    const curve = (at(2 + h) - 2 * at(2) + at(2 - h)) / (h * h);
+    at(2);
+    const expected = left();
+    for (const [order, run] of (exports[`d${k}`] as ((x: number) => unknown)[]).entries()) {
+      reset();
+      const found = Number(run(2));
+      const exact = order < 3 ? slope : curve;
+      // rounding of the differences, for values up to 1e7
+      expect(Math.abs(found - exact) / Math.max(1, Math.abs(exact))).toBeLessThan(1e-5);
+      expect(left()).toEqual(expected);
+    }
+  });
+
+  test("the static engine does it", () => {
+    expect(text).not.toContain("$d.");
+  });
+});

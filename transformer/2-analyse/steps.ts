@@ -4,7 +4,6 @@
 // pays for the call (measured: three times the cost of recording a product of arrays). A loop of a
 // function visits all arrays that it reads. Unsure means no.
 
-import { isCell } from "../ir/names.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
 import { walkAtoms, walkStmts } from "../ir/visit.ts";
@@ -122,9 +121,6 @@ function isPure(body: Body, types: Types): boolean {
 
 function isPureStatement(stmt: Stmt, types: Types): boolean {
   if (stmt.kind === "throw") return isText(stmt.value.type);
-  // what the tape's run put into a variable of the module may have a derivative
-  if (stmt.kind === "store" && isCell(stmt.object)) return false;
-  if (stmt.kind === "let" && stmt.expr.kind === "load" && isCell(stmt.expr.object)) return false;
   if (stmt.kind !== "let" || stmt.expr.kind !== "extern") return true;
   return (
     stmt.expr.effect === "pure" &&

@@ -1,7 +1,6 @@
 // Text of places: `a[i]`, `o.name`, `m.get(k)`, `tape[--p]`.
 // A cast adds a field that the object's declared type lacks: `(p as { name?: string }).name`.
 
-import { isCell } from "../ir/names.ts";
 import { PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
@@ -22,7 +21,6 @@ import {
 
 /** The place as an assignment target. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {
-  if (isCell(object)) return atomText(object, writing).text;
   const base =
     key.kind === "field" && isUnlisted(object.type, key, writing.types)
       ? `(${operandText(PREC.relation, object, writing)} as ${listing(key.name, type, writing)})`

@@ -2,7 +2,6 @@
 // ir/types.ts defines, literally; values, coercions and exceptions are JavaScript's.
 
 import { invariant } from "./invariant.ts";
-import { isCell } from "./names.ts";
 import { OPS } from "./ops.ts";
 import { resolve } from "./shadow.ts";
 import type {
@@ -132,11 +131,6 @@ class Machine {
     }
   }
 
-  #load({ object, key, own }: Expr & { kind: "load" }, env: Env): unknown {
-    const value = this.#atom(object, env);
-    return isCell(object) ? value : getPlace(value, this.#key(key, env), own);
-  }
-
   #number(atom: Atom, env: Env): number {
     return Number(this.#atom(atom, env));
   }
@@ -181,7 +175,7 @@ class Machine {
         return OPS[expr.op].eval(expr.args.map(read));
       case "load":
         this.counts.loads++;
-        return this.#load(expr, env);
+        return getPlace(read(expr.object), this.#key(expr.key, env), expr.own);
       case "length":
         return getPlace(read(expr.object), "length");
       case "present":
@@ -309,7 +303,7 @@ class Machine {
       case "store":
         this.counts.stores++;
         (stmt.defines === true ? definePlace : setPlace)(
-          isCell(stmt.object) ? (this.#options.globals ?? {}) : this.#atom(stmt.object, env),
+          this.#atom(stmt.object, env),
           this.#key(stmt.key, env),
           this.#atom(stmt.value, env),
         );

@@ -1,7 +1,7 @@
 // The only file that makes names of generated code (DESIGN.md §3). `$` occurs in generated names
 // only. Emission tries to use the part of a Var's name before the first dot.
 
-import type { Atom, Global } from "./types.ts";
+import type { Global } from "./types.ts";
 
 /** `s.2` -> `s`, `t~w0.2` -> `t`. */
 export const baseName = (name: string): string => /^[^.~]*/.exec(name)?.[0] ?? name;
@@ -32,10 +32,6 @@ export const variableOf = ({
   file,
   name,
 }: Pick<Global, "variable" | "file" | "name">): string => variable ?? topLevel(file, name);
-
-/** Whether an object is a variable that code assigns. */
-export const isCell = (atom: Atom): atom is Global =>
-  atom.kind === "global" && atom.isCell === true;
 
 /** A variable of the top level of a file. */
 export const topLevel = (file: string, name: string): string => `${file} ${name}`;

@@ -195,11 +195,6 @@ export interface Global {
   readonly exportName?: string;
   /** It is a function that is never replaced. */
   readonly isFunction?: true;
-  /**
-   * A variable that code assigns, as the only field of an object of its own: it is read and written
-   * as that field, and printed without it. Nothing else reaches the object.
-   */
-  readonly isCell?: true;
   /** Its declared type is narrower than `type`, as in `{ log: [] }` for an array of numbers. */
   readonly isNarrowlyDeclared?: true;
 }

@@ -1,26 +1,24 @@
 // Variables of the module and static fields that code assigns: counters, seeds of generators.
-// Each is lowered as the only field of an object that nothing else reaches, so that analyses see
-// reads and writes of it in order. Invariant: what lowered code writes there depends on no
-// argument, as nothing would hold its cotangent.
+// Reads and writes are code that keeps its order and runs once. Invariant: what lowered code writes
+// there depends on no argument, as nothing would hold its cotangent.
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { field } from "../../ir/build.ts";
-import type { Atom, Global, Key, Type } from "../../ir/types.ts";
+import { VOID } from "../../ir/build.ts";
+import type { Atom, Global, Type } from "../../ir/types.ts";
 import { isAssigned } from "../assignments.ts";
+import { externWith } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath, isModuleLevel } from "../names/library-names.ts";
 import { variableIdentity } from "../names/variable-identity.ts";
 
-/** A place in memory. */
 export interface Cell {
-  readonly kind: "memory";
-  readonly object: Global;
-  readonly key: Key;
+  readonly kind: "cell";
+  readonly cell: Global;
   readonly type: Type;
 }
 
-/** The cell of a variable that code of the file calls `name`; null where it holds other objects. */
+/** The variable that code of the file calls `name`; null where it may hold an object. */
 export function cellOf(
   f: Frame,
   name: string,
@@ -30,21 +28,16 @@ export function cellOf(
   const type = f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node);
   if (!isPrimitive(f, type)) return null;
   const file = node.getSourceFile().fileName;
-  return {
-    kind: "memory",
-    object: {
-      kind: "global",
-      name,
-      type: { kind: "record", fields: [{ name: symbol.name, type }] },
-      file,
-      ...variableIdentity(symbol, name, file, f.api),
-      isExclusive: true,
-      isCell: true,
-    },
-    key: field(symbol.name),
-    type,
-  };
+  const meant = variableIdentity(symbol, name, file, f.api);
+  return { kind: "cell", cell: { kind: "global", name, type, file, ...meant }, type };
 }
+
+/** The present value of the variable. */
+export const readCell = (f: Frame, { cell, type }: Cell): Atom =>
+  externWith(f, "t", type, { text: ["", ""], args: [cell], effect: "reads" });
+
+export const writeCell = (f: Frame, { cell }: Cell, value: Atom): void =>
+  void externWith(f, "t", VOID, { text: ["", " = ", ""], args: [cell, value], effect: "io" });
 
 function isPrimitive(f: Frame, type: Type): boolean {
   const shape = f.shape(type);
@@ -54,10 +47,6 @@ function isPrimitive(f: Frame, type: Type): boolean {
     (shape.kind === "leaf" && shape.opaque !== true)
   );
 }
-
-/** The present value of the variable. */
-export const readCell = (f: Frame, { object, key, type }: Cell): Atom =>
-  f.b.load(object.name, type, object, key);
 
 /** Whether what an assignment writes depends on nothing but the module's variables. */
 export function isOfModule(f: Frame, target: ts.Expression): boolean {

@@ -24,7 +24,7 @@ import {
   readChosen,
   writeChosen,
 } from "./chosen-field.ts";
-import { isOfModule } from "./cells.ts";
+import { type Cell, isOfModule, readCell, writeCell } from "./cells.ts";
 import { nameOfMember } from "./property-names.ts";
 
 export type Place =
@@ -42,6 +42,7 @@ export type Place =
     }
   /** `super.x`, a setter of the base class. */
   | { readonly kind: "inherited"; readonly type: Type; readonly node: ts.PropertyAccessExpression }
+  | Cell
   | Chosen;
 
 export type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
@@ -193,6 +194,7 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "variable")
     return f.let("t", place.type, { kind: "copy", atom: place.variable });
   if (place.kind === "chosen") return readChosen(f, place, "t", maybe);
+  if (place.kind === "cell") return readCell(f, place);
   if (place.kind === "length") return f.let("t", NUM, { kind: "length", object: place.object });
   if (place.kind === "inherited")
     return callSuper(f, place.node, { kind: "getter", args: [], at: place.node }, "t") ?? UNDEFINED;
@@ -212,6 +214,7 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
 export function writePlace(f: Frame, place: Place, value: Atom): void {
   if (place.kind === "variable") f.assign(place.variable, value);
   else if (place.kind === "chosen") writeChosen(f, place, value);
+  else if (place.kind === "cell") writeCell(f, place, value);
   else if (place.kind === "length") setLength(f, place.object, place.elem, value);
   else if (place.kind === "inherited")
     callSuper(f, place.node, { kind: "setter", args: [value], at: place.node }, "t");

@@ -6,7 +6,7 @@
 
 import { calleesIn } from "../../ir/calls.ts";
 import type { Atom, Func, Global, Program, Stmt, Var } from "../../ir/types.ts";
-import { baseName, isCell, variableOf } from "../../ir/names.ts";
+import { baseName, variableOf } from "../../ir/names.ts";
 import { mapAtoms, mapBodies, namesOf, walkAtoms } from "../../ir/visit.ts";
 
 /** By function: the variables that it writes. */
@@ -18,10 +18,7 @@ export function liftGlobals(program: Program, written: Written): Program {
     new Map(
       [...program.funcs.keys()].map((name) => [
         name,
-        // (a variable itself is no object, which could be passed)
-        new Map(
-          written(name).flatMap((global) => (isCell(global) ? [] : [[variableOf(global), global]])),
-        ),
+        new Map(written(name).map((global) => [variableOf(global), global])),
       ]),
     ),
     calls,
