@@ -41,8 +41,12 @@ export function callText(value: Extract<Value, { kind: "call" }>, writing: Writi
 
 /** User code. An operand is bracketed unless it is atomic, a call, or between two commas. */
 export function externText(value: Extract<Value, { kind: "extern" }>, writing: Writing): Text {
-  const isAlone = (i: number): boolean =>
-    /(?:[([]|, |\$\{)$/.test(value.text[i] ?? "") && /^(?:[)\]},])/.test(value.text[i + 1] ?? "");
+  const isAlone = (i: number): boolean => {
+    const before = value.text[i] ?? "";
+    const behind = value.text[i + 1] ?? "";
+    if (before === " = " && behind === "") return true;
+    return /(?:[([]|, |\$\{)$/.test(before) && /^[)\]},]/.test(behind);
+  };
   const text = value.text
     .map((piece, i) => {
       const atom = value.args[i];
