@@ -90,7 +90,7 @@ describe.each(Object.entries(PLACES))("%s", (_, place) => {
   const runs = exports["runs"] as [() => unknown, () => number][];
 
   test.each(CASES.map((one, k) => ({ ...one, k })))("$name", ({ expected, k }) => {
-    const [run, state] = runs[k]!;
+    const [run, state] = runs[k] ?? [() => NaN, () => NaN];
     for (const n of [2, 3]) {
       expect(Number(run())).toBeCloseTo(expected(n), 10);
       expect(state()).toBe(n);

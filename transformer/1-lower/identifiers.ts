@@ -212,7 +212,7 @@ function moduleVariable(
 ): Atom {
   const name = nameOutside(f, node, declaration);
   if (typeof name !== "string") return name;
-  const cell = cellOf(f, name, { node, symbol });
+  const cell = cellOf(f, name, { node, symbol }, f.ctx.typeOf(node));
   return cell === null ? f.refuse("TSG1115", node, f.name, node.text) : readCell(f, cell);
 }
 

@@ -18,14 +18,16 @@ export interface Cell {
   readonly type: Type;
 }
 
-/** The variable that code of the file calls `name`; null where it may hold an object. */
+/**
+ * The variable that code of the file calls `name`; null where it may hold an object. `type`: what it
+ * is known to hold at the node, else its declared type.
+ */
 export function cellOf(
   f: Frame,
   name: string,
   { node, symbol }: { readonly node: ts.Expression; readonly symbol: ts.Symbol },
+  type = f.ctx.typeFrom(f.ctx.checker.getTypeOfSymbol(symbol), node),
 ): Cell | null {
-  const { checker } = f.ctx;
-  const type = f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node);
   if (!isPrimitive(f, type)) return null;
   const file = node.getSourceFile().fileName;
   const meant = variableIdentity(symbol, name, file, f.api);

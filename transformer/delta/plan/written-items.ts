@@ -177,9 +177,7 @@ export class WrittenItems {
     const known = items.get(node);
     if (known !== undefined) return known;
     const named = classNameOf(node, api);
-    if (named === null && !api.isClassExpression(node)) return null;
-    // `declare class` is the host's, and may not be there
-    if ((api.getCombinedModifierFlags(node) & api.ModifierFlags.Ambient) !== 0) return null;
+    if (!this.#hasPlace(node, named)) return null;
     const file = node.getSourceFile();
     const own = named ?? node.name?.text;
     const plain = own === undefined ? names.claim(file, "C$plain") : id(own);
@@ -204,6 +202,15 @@ export class WrittenItems {
     for (const child of classes.childrenOf(node)) this.#state.soft(item, this.class(child));
     for (const other of classes.basesOf(node)) this.#state.soft(item, this.class(other));
     return item;
+  }
+
+  /** Not `declare class`: it is the host's, and may not be there. */
+  #hasPlace(node: ts.ClassLikeDeclaration, named: string | null): boolean {
+    const { api } = this.#state;
+    return (
+      (named !== null || api.isClassExpression(node)) &&
+      (api.getCombinedModifierFlags(node) & api.ModifierFlags.Ambient) === 0
+    );
   }
 
   // ---------------------------------------------------------------- values that are linked
