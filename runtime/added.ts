@@ -7,7 +7,7 @@ import { uncompiled } from "./uncompiled.ts";
 /** The last argument, which is the derivative. */
 export function derivativeIn(form: string, f: unknown, added: readonly unknown[]): unknown {
   const last = added[added.length - 1];
-  if (typeof last !== "function") throw uncompiled(form, f, added);
+  if (typeof last !== "function") throw uncompiled(form, f);
   return last;
 }
 
@@ -35,8 +35,7 @@ export interface Call {
 export function callOf(form: string, f: unknown, added: readonly unknown[], count: number): Call {
   const derived = added.filter(isDerived);
   const [fwd, vjp = fwd] = derived;
-  if (fwd === undefined || vjp === undefined || derived.length < count)
-    throw uncompiled(form, f, added);
+  if (fwd === undefined || vjp === undefined || derived.length < count) throw uncompiled(form, f);
   const options = fieldsOf(added[0]);
   const layout: Layout = fieldsOf(
     isDerived(added[added.length - 1]) ? undefined : added[added.length - 1],

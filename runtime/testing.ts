@@ -105,7 +105,7 @@ export function checkGrads(
   args: readonly unknown[],
   ...added: readonly unknown[]
 ): void {
-  if (!isDerived(f) || added.filter(isDerived).length < 2) throw uncompiled("checkGrads", f, added);
+  if (!isDerived(f) || added.filter(isDerived).length < 2) throw uncompiled("checkGrads", f);
   check(f, args, added);
 }
 

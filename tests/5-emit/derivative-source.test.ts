@@ -72,7 +72,5 @@ it.each([
   const { diagnostics, edits } = analyse(programOf({ "a.ts": text }));
   expect(diagnostics.map((one) => one.code)).toEqual([code]);
   expect(diagnostics[0]?.help).toContain(help);
-  // nothing is emitted but that the build had no answer, which the call says when it runs
-  const emitted = applyEdits("a.ts", text, edits.get("/src/a.ts") ?? []).text;
-  expect(emitted.replace(`(${args}, undefined)`, `(${args})`)).toBe(text);
+  expect(applyEdits("a.ts", text, edits.get("/src/a.ts") ?? []).text).toBe(text);
 });

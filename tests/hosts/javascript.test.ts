@@ -232,8 +232,8 @@ describe("a module with `export =`", () => {
       .filter(({ fileName }) => fileName.startsWith(box.dir))
       .flatMap((file) => program.getSemanticDiagnostics(file))
       .map(
-        ({ messageText }) =>
-          ts.flattenDiagnosticMessageText(messageText, "\n").split("\n", 1)[0] ?? "",
+        ({ code, messageText }) =>
+          `TS${code}: ${ts.flattenDiagnosticMessageText(messageText, "\n").split("\n", 1)[0] ?? ""}`,
       );
   };
 

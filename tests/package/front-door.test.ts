@@ -104,7 +104,9 @@ describe("what is shipped", () => {
       const call = (plugin: string): string =>
         name === "jest"
           ? `await ${plugin}.createTransformer({ transformr: "x" })`
-          : `${plugin}({ tsConfig: "x" })`;
+          : name === "esbuild" // shows it as an error of the build
+            ? `${plugin}({ tsConfig: "x" }).setup({ onStart: (start) => console.log(start().errors[0].text) })`
+            : `${plugin}({ tsConfig: "x" })`;
       box.write({
         [`${name}.cjs`]: `const tsgrad = require("tsgrad/${name}");\n(async () => { try { ${call("tsgrad")}; } catch (e) { console.log(e.message); } })();\n`,
         [`${name}.mjs`]: `import tsgrad from "tsgrad/${name}";\ntry { ${call("tsgrad")}; } catch (e) { console.log(e.message); }\n`,

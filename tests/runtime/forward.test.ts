@@ -365,11 +365,3 @@ test.each<[string, () => unknown]>([
 ])("%s without a build step", (call, run) => {
   expect(run).toThrow(`TSG0001: no build step has replaced this call of \`${call}\``);
 });
-
-test.each<[string, () => unknown]>([
-  ["jvp(polar)", () => jvp(polar, undefined)],
-  ["jacfwd(polar)", () => jacfwd(polar, { argnums: 1 }, undefined)],
-  ["hessian(square)", () => hessian(square, undefined)],
-])("%s with errors of the build", (call, run) => {
-  expect(run).toThrow(`TSG0001: the build reported errors for this call of \`${call}\``);
-});

@@ -19,12 +19,6 @@ export type { LoadedModule, PackageSystem };
 /** Facts of a function for its active arguments; `split` for a `revf`/`revr` pair. */
 export type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
 
-/** A call that has errors, and what marks it in the output. */
-export interface MarkedCall {
-  readonly file: string;
-  readonly edit: Edit;
-}
-
 export interface Compiled {
   /** The user's functions in SSA form, before any call is inlined. */
   readonly primal: Program;
@@ -47,8 +41,6 @@ export interface Compiled {
   readonly reExports: readonly ReExport[];
   /** The sites of the Delta engine. */
   readonly delta: DeltaPlanned<DeltaCandidate>;
-  /** Insertions that mark calls without a derivative. */
-  readonly marked: readonly MarkedCall[];
   /** The results of each group. */
   readonly parts: readonly Part[];
   /** Questions that lowering asked about the whole program, by file. */

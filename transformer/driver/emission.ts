@@ -77,23 +77,16 @@ export function joinEdits(
 }
 
 /** Adds what modules of packages get. */
-export function withExtensions(emitted: Emitted, { delta, marked }: Compiled): Emitted {
-  const edits = new Map([
+export const withExtensions = (emitted: Emitted, { delta }: Compiled): Emitted => ({
+  ...emitted,
+  edits: new Map([
     ...emitted.edits,
     ...[...delta.extensions()].map(([file, inserted]): [string, readonly Edit[]] => [
       file,
       inserted.map(({ at, text }) => ({ start: at, end: at, text, mappings: [] })),
     ]),
-  ]);
-  for (const { file, edit } of marked) {
-    const all = [...(edits.get(file) ?? []), edit];
-    edits.set(
-      file,
-      all.toSorted((a, b) => a.start - b.start),
-    );
-  }
-  return { ...emitted, edits };
-}
+  ]),
+});
 
 const emitInput = (part: Part, around: Surroundings): EmitInput => ({
   program: part.inlined,

@@ -114,23 +114,22 @@ const isOne = (one: Diagnostic, other: Diagnostic): boolean =>
   one.span.start === other.span.start &&
   one.span.end === other.span.end;
 
-/** The calls that neither engine answers. Throws if a build would succeed with one. */
-export function unansweredCalls(
+/** Throws if a build would succeed with a call that neither engine answers. */
+export function assertAnswered(
   calls: readonly ts.CallExpression[],
   answeredBefore: readonly Span[],
   { planned, diagnostics }: Engines,
-): readonly ts.CallExpression[] {
+): void {
+  if (diagnostics.some(({ severity }) => severity === "error")) return;
   const answered = new Set([
     ...answeredBefore.map(({ file, start }) => `${file} ${start}`),
     ...[...planned.results].flatMap(([{ call }, { kind }]) =>
       kind === "accepted" ? [keyOf(call)] : [],
     ),
   ]);
-  const lost = calls.filter((call) => !answered.has(keyOf(call)));
-  const [first] = lost;
-  if (first !== undefined && !diagnostics.some(({ severity }) => severity === "error"))
-    throw new Error(`\`${shortened(first)}\` has neither a derivative nor an error`);
-  return lost;
+  const lost = calls.find((call) => !answered.has(keyOf(call)));
+  if (lost !== undefined)
+    throw new Error(`\`${shortened(lost)}\` has neither a derivative nor an error`);
 }
 
 const keyOf = (call: ts.CallExpression): string =>

@@ -1,18 +1,17 @@
 // Joins the results of all groups into those of the program, and chooses the engine of each site.
 
-import type ts from "typescript";
 import { specifierFor, withCachedChecker, type Lowered } from "../1-lower/index.ts";
 import { whyClosed } from "./closed-modules.ts";
 import { type Packages, packagesOf } from "../delta/packages/index.ts";
 import { rewriteModule } from "../delta/packages/rewrite-module.ts";
 import { deltaFor } from "../delta/plan/engine-sites.ts";
 import type { Steps } from "../delta/plan/steps.ts";
-import { chooseEngines, unansweredCalls, unresolvedTypes } from "./engines.ts";
+import { assertAnswered, chooseEngines, unresolvedTypes } from "./engines.ts";
 import type { Group } from "./groups.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { Program } from "../ir/types.ts";
 import { apiOfUser } from "./package-code/walks.ts";
-import type { Compiled, CompileHost, MarkedCall, Part } from "./compiled.ts";
+import type { Compiled, CompileHost, Part } from "./compiled.ts";
 
 /** A request, lowered, with what the static engine makes of each group. */
 export interface StaticResult {
@@ -65,25 +64,16 @@ export function answerSites(
   );
   const joined = joinParts(parts, lowered.program);
   const origins = joined.sites.map(({ origin }) => origin);
-  const unanswered = unansweredCalls(lowered.calls, origins, engines);
+  assertAnswered(lowered.calls, origins, engines);
   return {
     ...joined,
     parts,
     diagnostics: [...engines.diagnostics, ...unresolvedTypes(engines, host)],
     dependencies: withPackageFiles(lowered.dependencies, packages),
     delta: engines.planned,
-    // other programs have other texts than the user's
-    marked: (host.packageCode ?? host.javascript) ? [] : unanswered.map(markOf),
     asked: lowered.questions,
     isWhole: isWhole(lowered, parts),
   };
-}
-
-/** `grad(f)  ->  grad(f, undefined)`: TSG0001 then says that the build reported errors. */
-function markOf(call: ts.CallExpression): MarkedCall {
-  const at = call.arguments.at(-1)?.end ?? call.end - 1;
-  const edit = { start: at, end: at, text: ", undefined", mappings: [] };
-  return { file: call.getSourceFile().fileName, edit };
 }
 
 /** Adds the package files whose code stands in the generated text. */
