@@ -19,8 +19,8 @@ export interface Cell {
 }
 
 /**
- * The variable that code of the file calls `name`; null where it may hold an object. `type`: what it
- * is known to hold at the node, else its declared type.
+ * The variable that code of the file calls `name`; null where it may hold an object.
+ * `type`: of its present value; by default the type that it is declared with.
  */
 export function cellOf(
   f: Frame,
