@@ -134,7 +134,7 @@ const CALLS: Readonly<Record<string, string>> = {
   "a while loop":
     "{ let t = x; while (t < 100 && n < 40) { n += 2; t = t * 1.5 + n; } return t * n; }",
   callbacks: "[x, 2 * x].map((v) => { n++; return v * n; }).reduce((p, q) => p + q * random(), 0)",
-  "what is thrown and caught elsewhere": "x > 0 ? x * random() : fail()",
+  "a branch that throws": "x > 0 ? x * random() : fail()",
 };
 
 describe("calls of functions that assign", () => {

@@ -73,13 +73,14 @@ export function allocText(
     return called(`new ${writing.library(target.store)}(${length})${filled}`);
   }
   if (fill === null) return atomic("[]");
-  if (writing.packed.has(value)) return called(writing.zeros(length));
-  const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
-  const filled = value.fill?.kind === "undef" ? "" : `.fill(${fill})`;
+  // a loop below 2.5 has three iterations
   const count =
     value.isBound === true
       ? `${length} > 0 ? ${writing.library("Math")}.ceil(${length}) : 0`
       : length;
+  if (writing.packed.has(value)) return called(writing.zeros(count));
+  const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
+  const filled = value.fill?.kind === "undef" ? "" : `.fill(${fill})`;
   return called(`new ${writing.library("Array")}<${elem}>(${count})${filled}`);
 }
 

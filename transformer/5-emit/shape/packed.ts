@@ -63,8 +63,7 @@ export const zerosLines = (
   library: Library,
 ): readonly string[] => [
   `const ${packed} = ${place} ??= ${library("Array")}.from(new ${library("Float64Array")}(${LONGEST}).fill(0.5)).fill(0);`,
-  // a loop below 2.5 has three iterations
-  `const ${zeros} = (n: number): number[] => (n > ${LONGEST} ? new ${library("Array")}<number>(${library("Math")}.ceil(n)).fill(0) : ${packed}.slice(0, ${library("Math")}.ceil(n)));`,
+  `const ${zeros} = (n: number): number[] => (n > ${LONGEST} ? new ${library("Array")}<number>(n).fill(0) : ${packed}.slice(0, n));`,
 ];
 
 // Note [Packed zeros]
