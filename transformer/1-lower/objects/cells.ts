@@ -1,6 +1,7 @@
 // Variables of the module and static fields that code assigns: counters, seeds of generators.
-// Reads and writes are code that keeps its order and runs once. Invariant: what lowered code writes
-// there depends on no argument, as nothing would hold its cotangent.
+// They are read and written by the user's code, which no pass moves or repeats.
+// Invariant: what lowered code writes there depends on no argument, since no cotangent is kept for
+// it. The expression that is written is read for that; what is not seen to be so is Delta's.
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";

@@ -63,8 +63,9 @@ function partFor(
 }
 
 /**
- * A factor that may be 0, of an operand whose tangent may be infinite: `w * sqrt(x)`; in reverse
- * code a cotangent by such a divisor, and multiples of passive factors: other tests would be many.
+ * A factor that may be 0, of an operand whose tangent may be infinite: `w * sqrt(x)`. In reverse
+ * code only quotients by such an operand and multiples of passive factors are tested: a test of
+ * each product would make second-order code much longer.
  */
 function zeroFactor(
   { adjoint }: Let,

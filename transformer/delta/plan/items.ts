@@ -34,7 +34,6 @@ export interface Item {
   isMember?: true;
   /** It is an argument next to the function: `$d.link((x) => …, function f$delta …)`. */
   beside?: Beside;
-  /** It mentions names of packages. */
   /** Where it names exports of packages, by specifier and name. */
   packageUses?: Map<string, ts.Node>;
 }
