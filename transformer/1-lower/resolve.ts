@@ -28,6 +28,17 @@ import { builtinPath, isNamespace, isModuleLevel } from "./names/library-names.t
 export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null =>
   functionOf(f, expression) ?? heldFn(f, expression);
 
+/** The same, of what is differentiated or a rule; anything else is refused. */
+export const requiredFn = (f: Frame, expression: ts.Expression): Fn =>
+  resolveFn(f, expression) ??
+  f.refuse(
+    f.ctx.checker.getTypeAtLocation(expression).getCallSignatures().length > 0
+      ? "TSG1013"
+      : "TSG1001",
+    expression,
+    f.textOf(expression),
+  );
+
 /** The function that an expression evaluates to, if it is known here. */
 export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;

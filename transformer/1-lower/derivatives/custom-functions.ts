@@ -9,7 +9,7 @@ import type { Fn } from "../function-values.ts";
 import type { Frame } from "../frame.ts";
 import { valuesOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
-import { resolveFn } from "../resolve.ts";
+import { requiredFn } from "../resolve.ts";
 import type { Custom } from "./pullback-rules.ts";
 
 type Mapped = Fn & { readonly kind: "mapped" };
@@ -33,18 +33,16 @@ export function customFn(f: Frame, call: ts.CallExpression): Custom | Mapped | n
 }
 
 const argumentFn = (f: Frame, argument: ts.Expression | undefined, call: ts.Node): Fn =>
-  (argument === undefined ? null : resolveFn(f, argument)) ??
-  f.refuse("TSG1001", argument ?? call, f.textOf(argument ?? call));
+  argument === undefined ? f.refuse("TSG1001", call, f.textOf(call)) : requiredFn(f, argument);
 
 /** `defineDerivative(f, { vjp: rule })` as `f` with that rule. */
 function definedFn(f: Frame, call: ts.CallExpression): Custom | null {
   const definition = f.ctx.definitionAt(call);
   if (definition === null) return null;
   const { target, mode, rule } = definition;
-  const given: Fn | null = f.api.isMethodDeclaration(rule)
+  const given: Fn = f.api.isMethodDeclaration(rule)
     ? { kind: "closure", node: rule, env: f.env }
-    : resolveFn(f, rule);
-  if (given === null) return f.refuse("TSG1001", rule, f.textOf(rule));
+    : requiredFn(f, rule);
   return {
     kind: "custom",
     mode,

@@ -17,6 +17,7 @@ import { applyFn } from "../lowering.ts";
 import { isFn, type Arg, type Fn, type Options } from "../function-values.ts";
 import { isOnlyInlined } from "../functions/specialisation.ts";
 import { UNDEFINED, unwrap } from "../coerce.ts";
+import { Rejected } from "../context.ts";
 import type { Frame } from "../frame.ts";
 import { applyDense } from "./dense.ts";
 import {
@@ -30,7 +31,7 @@ import {
 import { optionsOf } from "../sites/options.ts";
 import { nameOf } from "../sites/targets.ts";
 import { valueTaken } from "../sites/value-targets.ts";
-import { resolveFn } from "../resolve.ts";
+import { requiredFn, resolveFn } from "../resolve.ts";
 
 export type Derived = Fn & { readonly kind: "derived" };
 
@@ -47,8 +48,8 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const options = optionsOf(form, call.arguments[1], f.api, (code, at, ...args) => {
     f.ctx.report(code, at, ...args);
   });
-  const fn = resolveFn(f, target);
-  if (options === null || fn === null) return f.refuse("TSG1001", target, f.textOf(target));
+  const fn = requiredFn(f, target);
+  if (options === null) return f.refuse("TSG1001", target, f.textOf(target));
   if (options.into) return f.refuse("TSG1022", call, form, "its caller is differentiated, too");
   return { kind: "derived", form, fn, options };
 }
@@ -428,9 +429,9 @@ function positionsOf(args: readonly Arg[]): ReadonlyMap<number, number> {
 /** A plain function of the program keeps its own name. */
 function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted | null {
   if (fn.kind !== "program" || args.some(isFn) || isOnlyInlined(f, fn.symbol)) return null;
+  const name = f.ctx.callee(fn.symbol, at);
   const head = f.ctx.declarationOf(fn.symbol, at);
-  const name = head === null ? null : f.ctx.callee(fn.symbol, at);
-  if (head === null || name === null) return f.refuse("TSG1001", at, fn.symbol.name);
+  if (head === null || name === null) throw new Rejected();
   const params = head.parameters.map((parameter, i): Var => ({
     kind: "var",
     name: parameterName(f, parameter, i),
