@@ -28,7 +28,9 @@ export function pageOf(registry: Readonly<Record<string, Entry>>): string {
 }
 
 export function sectionOf(code: string, entry: Entry): string {
-  const blocks = [block("Not accepted:", entry.bad), block("Instead:", entry.good)].filter(
+  const refused =
+    entry.delta === true ? "The static engine refuses this (Delta may take it):" : "Not accepted:";
+  const blocks = [block(refused, entry.bad), block("Instead:", entry.good)].filter(
     (text) => text !== "",
   );
   return (

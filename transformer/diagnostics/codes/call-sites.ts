@@ -10,8 +10,8 @@ export const CALL_SITES = {
     message: "cannot differentiate `{0}`: it is not a function of this program",
     help: "pass a function declaration, a `const` that holds a function, or an arrow function written in place",
     page: "The derivative is written at build time from the function's source, so the build has to know which function is meant.",
-    bad: "const pick = [f, h];\nconst g = grad(pick.at(0));",
-    good: "const g = grad(f);",
+    bad: "const fs = [(x: number) => 0.5 * x];\nconst g = grad(fs.at(0)!);",
+    good: "const f = (x: number) => 0.5 * x;\nconst g = grad(f);",
   },
   TSG1002: {
     severity: "error",
@@ -199,8 +199,8 @@ export const CALL_SITES = {
     message: "cannot use the rule of `{0}`: {1}",
     help: "write the rule as a function that returns that at each of its ends",
     page: "The rule of `customVjp` returns the value and a pullback; the pullback returns a cotangent for each argument, `undefined` for those without numbers. That of `customJvp` returns value and tangent.",
-    bad: "const g = customVjp(f, (x) => rules[k](x));",
-    good: "const g = customVjp(f, (x) => [f(x), (bar) => [2 * x * bar]]);",
+    bad: "type Rule = (x: number) => [number, (bar: number) => [number]];\nconst rules: Record<string, Rule> = { once: (x) => [x, (bar) => [bar]] };\nconst f = customVjp((x: number): number => x, (x) => rules.once(x));",
+    good: "const f = customVjp((x: number): number => x, (x) => [x, (bar) => [bar]]);",
   },
   TSG1020: {
     severity: "error",
@@ -210,7 +210,7 @@ export const CALL_SITES = {
     help: "write `defineDerivative(f, { vjp: rule })` as a statement of a module, for a function that a package declares",
     page: "`defineDerivative` gives a rule to one function whose code the build does not have, wherever the program calls it. So the function has to be known by its name, and has to have one signature.",
     bad: "function f(x: number): number { return x * x; }\ndefineDerivative(f, { vjp: (x) => [f(x), (bar) => [2 * x * bar]] });",
-    good: 'import { f } from "a-package";\ndefineDerivative(f, { vjp: (x) => [f(x), (bar) => [2 * x * bar]] });',
+    good: "declare function f(x: number): number;\ndefineDerivative(f, { vjp: (x) => [f(x), (bar) => [2 * x * bar]] });",
   },
   TSG1021: {
     severity: "error",
@@ -219,8 +219,8 @@ export const CALL_SITES = {
     message: "`{0}` has a derivative already, of {1}",
     help: "take one of the two away",
     page: "A function has one derivative in a program, so `defineDerivative` may be said once for it.",
-    bad: "defineDerivative(f, { vjp: first });\ndefineDerivative(f, { vjp: second });",
-    good: "defineDerivative(f, { vjp: first });",
+    bad: "declare function exp(x: number): number;\ndefineDerivative(exp, { vjp: (x) => [exp(x), (bar) => [bar * exp(x)]] });\ndefineDerivative(exp, { jvp: ([x], [dx]) => [exp(x), dx * exp(x)] });",
+    good: "declare function exp(x: number): number;\ndefineDerivative(exp, { vjp: (x) => [exp(x), (bar) => [bar * exp(x)]] });",
   },
   TSG1022: {
     severity: "error",

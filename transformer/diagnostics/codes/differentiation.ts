@@ -52,8 +52,8 @@ export const DIFFERENTIATION = {
     message: "cannot differentiate a write through `{0}`, which is the object itself",
     help: "write the object by its own name, or write a copy",
     page: "`stopGradient(a)` is `a`, seen without derivative. A write in place, `stopGradient(a)[0] = x`, is a write of `a`. Where a variable that is assigned, or a function that is called, does the writing, tsgrad does not follow it.",
-    bad: "let b = stopGradient(a);\nb[0] = x;",
-    good: "a[0] = x;",
+    bad: "function put(v: number[], x: number, n: number): void {\n  if (n > 0) put(v, x, n - 1);\n  v[0] = x;\n}\nconst d = grad((x: number): number => {\n  const a = [x, 2];\n  put(stopGradient(a), x, 3);\n  return a[0];\n});",
+    good: "function put(v: number[], x: number, n: number): void {\n  if (n > 0) put(v, x, n - 1);\n  v[0] = x;\n}\nconst d = grad((x: number): number => {\n  const a = [x, 2];\n  put(a, x, 3);\n  return a[0];\n});",
   },
   TSG3006: {
     severity: "error",
@@ -62,8 +62,8 @@ export const DIFFERENTIATION = {
     message: "cannot use the rule for `{0}`: the function {1}",
     help: "let the function write copies, and return something of its own",
     page: "A rule of `customVjp`, `customJvp`, `defineDerivative` or of a solver of `tsgrad/implicit` says how the result depends on the arguments. What the function writes besides, or a result that is an argument itself, would have a derivative of which the rule says nothing.",
-    bad: "const f = customVjp((xs: number[]): number => { xs[0] = 2 * xs[0]; return xs[0]; }, rule);",
-    good: "const f = customVjp((xs: number[]): number => 2 * xs[0], rule);",
+    bad: "const f = customVjp((xs: number[]): number => { xs[0] = 2 * xs[0]; return xs[0]; }, (xs) => [2 * xs[0], (bar) => [[2 * bar]]]);",
+    good: "const f = customVjp((xs: number[]): number => 2 * xs[0], (xs) => [2 * xs[0], (bar) => [[2 * bar]]]);",
   },
   TSG3007: {
     severity: "error",
@@ -73,8 +73,8 @@ export const DIFFERENTIATION = {
       "cannot take a derivative of this function inside of a function that is differentiated: it writes `{0}`",
     help: "let it write a copy",
     page: "Inside of a differentiated function the derivative of another one is made from the arguments as they are, and may run it more than once. What it writes besides would be seen by the code behind, with a derivative of its own. `jvp` runs the function once and is accepted where its tangents are written in place, as in `jvp(g)([x], [[1, 0]])`: a tangent that has a name would be written, too.",
-    bad: "const g = (a: number[]): number => { a[0] *= 2; return a[0] * a[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
-    good: "const g = (a: number[]): number => { const b = a.slice(); b[0] *= 2; return b[0] * b[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
+    bad: "const g = (a: number[]): number => { a[0] *= 2; return a[0] * a[1]; };\nconst d = grad((x: number): number => grad(g)([x, x])[1]);",
+    good: "const g = (a: number[]): number => { const b = a.slice(); b[0] *= 2; return b[0] * b[1]; };\nconst d = grad((x: number): number => grad(g)([x, x])[1]);",
   },
   TSG3008: {
     severity: "error",
