@@ -115,7 +115,8 @@ const LIMIT = 240_000;
 function folder() {
   const { TSGRAD_PACKAGES: given } = process.env;
   if (given !== undefined) return given;
-  const dir = path.join(root, "node_modules/.cache/bench-packages");
+  // not below node_modules: its files are programs, not packages
+  const dir = path.join(root, "fixtures/bench/.out/packages");
   if (existsSync(path.join(dir, "node_modules/three"))) return dir;
   mkdirSync(dir, { recursive: true });
   writeFileSync(
