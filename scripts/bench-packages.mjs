@@ -148,8 +148,8 @@ async function bundled(file, isPlain) {
     logLevel: "silent",
     absWorkingDir: path.dirname(file),
     alias: {
-      tsgrad: path.join(root, "runtime/index.ts"),
-      "tsgrad/delta": path.join(root, "runtime/delta/index.ts"),
+      tsgrad: path.join(root, "dist/index.js"),
+      "tsgrad/delta": path.join(root, "dist/delta.js"),
     },
     plugins: isPlain ? [] : [tsgrad({ cwd: path.dirname(file) })],
   });
