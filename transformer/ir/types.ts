@@ -640,6 +640,8 @@ export interface Home {
   readonly name: string;
   /** Of a member: its class, which other modules import. */
   readonly owner?: string;
+  /** How they do so where it is not the class itself that stands in this file. */
+  readonly ownerImport?: { readonly exportName: string; readonly specifier: string };
   /** Offset of the generated code: the end of the module, or of the declaring block. */
   readonly at: number;
   /** "module": other modules can import it. "block": it is only visible inside a function. */
