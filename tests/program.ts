@@ -145,9 +145,13 @@ function hostOf(
   return host;
 }
 
-/** What TypeScript says of the program's own files, those below `/src`: the checkout's have a check of their own. */
+/** Files below `/src`, or of a sandbox on disk: the checkout's have a check of their own. */
+const isOwn = ({ fileName }: typescript.SourceFile): boolean =>
+  fileName.startsWith("/src/") || /\/tsgrad-test-\w+\/(?!node_modules\/)/u.test(fileName);
+
+/** What TypeScript says of the program's own files. */
 export function ownDiagnostics(program: typescript.Program): readonly typescript.Diagnostic[] {
-  const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith("/src/"));
+  const own = program.getSourceFiles().filter(isOwn);
   const { declaration, composite } = program.getCompilerOptions();
   const found = own.flatMap((file) => [
     program.getSyntacticDiagnostics(file),

@@ -48,6 +48,8 @@ export interface CopiedCode {
   importOf(
     node: ts.Node,
   ): (Pick<Home, "file"> & Required<Pick<Home, "exportName" | "specifier">>) | null;
+  /** Whether the package's declarations of a copied class lack a field, or hide it. */
+  lacks(node: ts.Node, field: string): boolean;
 }
 
 export interface LowerRequest {

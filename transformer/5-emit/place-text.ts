@@ -2,7 +2,7 @@
 // A cast adds a field that the object's declared type lacks: `(p as { name?: string }).name`.
 
 import { PREC } from "../ir/ops.ts";
-import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
+import { isScalarType, resolve } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Type } from "../ir/types.ts";
 import { memberText, stringText } from "../code/quote.ts";
@@ -21,13 +21,14 @@ import {
 
 /** The place as an assignment target. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {
+  const listed = key.kind === "field" ? listingOf(object.type, key, type, writing) : null;
   const base =
-    key.kind === "field" && isUnlisted(object.type, key, writing.types)
-      ? `(${operandText(PREC.relation, object, writing)} as ${listing(key.name, type, writing)})`
-      : atLeast(
+    listed === null
+      ? atLeast(
           PREC.call,
           key.kind === "index" ? keyedText(object, writing) : atomText(object, writing),
-        );
+        )
+      : `(${operandText(PREC.relation, object, writing)} as ${listed})`;
   if (key.kind === "index") {
     const at = isStringForNumber(object, key.at, writing)
       ? `+${operandText(PREC.unary, key.at, writing)}`
@@ -66,9 +67,22 @@ function isStringForNumber(object: Atom, at: Atom, writing: Writing): boolean {
   );
 }
 
-/** Whether the object's type lacks the field, which other values of the type may have. */
-const isUnlisted = (type: Type, key: Key, types: Types): boolean =>
-  resolve(type, types).kind === "record" && placeType(type, key, types) === null;
+/** The type under which a field is read that the object's own type lacks; null if it has it. */
+function listingOf(
+  object: Type,
+  key: Extract<Key, { kind: "field" }>,
+  type: Type,
+  writing: Writing,
+): string | null {
+  const { types, typeWriter } = writing;
+  const { instance } = (object.kind === "named" ? types.get(object.name) : undefined) ?? {};
+  if (instance?.undeclared.includes(key.name) === true)
+    return `unknown as ${typeWriter.text({ kind: "record", fields: [{ name: key.name, type }] })}`;
+  // other values of the type may have it
+  return resolve(object, types).kind === "record" && placeType(object, key, types) === null
+    ? listing(key.name, type, writing)
+    : null;
+}
 
 /** `{ name?: string }` */
 function listing(name: string, type: Type, writing: Writing): string {

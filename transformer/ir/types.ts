@@ -140,6 +140,8 @@ export interface Instance {
   readonly args: readonly Type[];
   /** Private and protected fields, which `Cotangent` lacks: other code writes `o["f"]`. */
   readonly hidden: readonly string[];
+  /** Fields that declarations of the class's package lack: other code writes a cast. */
+  readonly undeclared: readonly string[];
   /** Readonly fields, which only the constructor writes. */
   readonly fixed: readonly string[];
   /** `Cotangent` of the class has other fields than its shadow: some are hidden or accessors. */

@@ -21,6 +21,8 @@ export interface ClassField {
   readonly symbol: ts.Symbol;
   readonly hidden: boolean;
   readonly fixed: boolean;
+  /** Whether the declarations of its package have no such field for everybody. */
+  readonly undeclared: boolean;
 }
 
 interface ClassSetting {
@@ -39,6 +41,7 @@ export class Classes extends ClassDeclarations {
   readonly questions = new Questions();
   /** Null where nothing is lowered: then functions in fields are unknown. */
   readonly lowering: Lowering | null;
+  readonly #packageCode: CopiedCode | undefined;
   readonly #left: ReadonlySet<ts.Node>;
   readonly #together: ReadonlySet<ClassNode>;
   /** Classes without a tag whose instances mix with those of sealed classes. */
@@ -57,6 +60,7 @@ export class Classes extends ClassDeclarations {
     { left = new Set(), together = new Set(), packageCode }: ClassSetting = {},
   ) {
     super(api, program, packageCode);
+    this.#packageCode = packageCode;
     this.lowering = lowering;
     this.closures = new ClosureFields(api, program, this, left);
     this.#left = left;
@@ -266,6 +270,9 @@ export class Classes extends ClassDeclarations {
           symbol,
           hidden: (flags & (ModifierFlags.Private | ModifierFlags.Protected)) !== 0,
           fixed: (flags & ModifierFlags.Readonly) !== 0,
+          undeclared: (symbol.declarations ?? []).some(
+            ({ parent }) => this.#packageCode?.lacks(parent, name) === true,
+          ),
         };
       });
   }

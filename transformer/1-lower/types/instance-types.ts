@@ -210,6 +210,7 @@ export class InstanceTypes {
       kinds: (this.#all.lineage(node) ?? [node]).map((each) => this.homeOf(each)),
       args,
       hidden,
+      undeclared: fields.filter((field) => field.undeclared).map((field) => field.name),
       fixed: fields.filter((field) => field.fixed).map((field) => field.name),
       hidesFields: hidden.length > 0 || this.#all.hasAccessors(node),
       ...(constructed === null ? {} : { constructed }),

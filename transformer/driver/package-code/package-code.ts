@@ -35,6 +35,8 @@ export interface PackageCode {
   classOf(declaration: ts.Node): ts.ClassDeclaration | null;
   /** How emitted code imports the class of a copy; null for other classes. */
   importOf(node: ts.Node): ClassImport | null;
+  /** Whether the package's declarations of a copied class lack a field, or hide it. */
+  lacks(node: ts.Node, field: string): boolean;
   /** Whether a place is in a copy. */
   holds(span: Span): boolean;
   /** Files of packages that were read. */
@@ -299,6 +301,9 @@ class Extended implements PackageCode {
   readonly #symbols = new Map<string, ts.Symbol>();
   readonly #classes = new Map<ts.Node, ts.ClassDeclaration>();
   readonly #imports = new Map<ts.Node, ClassImport>();
+  /** The instances that declarations speak of, by copy. */
+  readonly #declared = new Map<ts.Node, ts.Type>();
+  readonly #api: typeof ts;
 
   constructor(
     api: typeof ts,
@@ -309,6 +314,7 @@ class Extended implements PackageCode {
     this.plain = plain;
     this.program = program;
     this.read = read;
+    this.#api = api;
     this.files = new Map(
       found.map(({ file }, i) => [
         file.fileName,
@@ -347,7 +353,8 @@ class Extended implements PackageCode {
     const declaration = copy?.shape?.declared.valueDeclaration;
     if (copy?.shape === undefined || declaration === undefined) return;
     this.#classes.set(declaration, node);
-    const { exportName } = copy.shape;
+    const { exportName, declared } = copy.shape;
+    this.#declared.set(node, this.plain.getTypeChecker().getDeclaredTypeOfSymbol(declared));
     this.#imports.set(node, {
       ...{ exportName, specifier: copy.specifier, file: copy.found.module.file },
     });
@@ -359,6 +366,15 @@ class Extended implements PackageCode {
 
   importOf(node: ts.Node): ClassImport | null {
     return this.#imports.get(node) ?? null;
+  }
+
+  lacks(node: ts.Node, field: string): boolean {
+    const type = this.#declared.get(node);
+    const declaration = type?.getProperty(field)?.valueDeclaration;
+    if (type === undefined || declaration === undefined) return type !== undefined;
+    const { ModifierFlags } = this.#api;
+    const hiding = ModifierFlags.Private | ModifierFlags.Protected;
+    return (this.#api.getCombinedModifierFlags(declaration) & hiding) !== 0;
   }
 
   functionAt(node: ts.Node): ts.Symbol | null {
