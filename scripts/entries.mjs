@@ -6,6 +6,7 @@ export const RUNTIME = {
   index: "runtime/index.ts",
   testing: "runtime/testing.ts",
   delta: "runtime/delta/index.ts",
+  captured: "runtime/captured.ts",
   "delta-higher": "runtime/delta/higher/index.ts",
   implicit: "runtime/implicit/index.ts",
 };

@@ -19,6 +19,7 @@ export function hostOf(file: string, root: string): Host {
       "tsgrad/testing": [path.join(root, "runtime/testing.ts")],
       "tsgrad/implicit": [path.join(root, "runtime/implicit/index.ts")],
       "tsgrad/delta": [path.join(root, "runtime/delta/index.ts")],
+      "tsgrad/captured": [path.join(root, "runtime/captured.ts")],
       "tsgrad/delta-higher": [path.join(root, "runtime/delta/higher/index.ts")],
       "tsgrad/tree": [path.join(root, "runtime/tree/index.ts")],
       "tsgrad/vector": [path.join(root, "runtime/vector/index.ts")],

@@ -18,6 +18,7 @@ execFileSync(process.execPath, [path.join(root, "scripts/build.mjs")]);
 const alias = {
   tsgrad: path.join(root, "dist/index.js"),
   "tsgrad/delta": path.join(root, "dist/delta.js"),
+  "tsgrad/captured": path.join(root, "dist/captured.js"),
   "tsgrad/delta-higher": path.join(root, "dist/delta-higher.js"),
 };
 // One program for all: a file outside of the project would be a program of its own.

@@ -14,6 +14,7 @@ const PACKAGE: Readonly<Record<string, string>> = {
   tsgrad: `${ROOT}/runtime/index.ts`,
   "tsgrad/testing": `${ROOT}/runtime/testing.ts`,
   "tsgrad/delta": `${ROOT}/runtime/delta/index.ts`,
+  "tsgrad/captured": `${ROOT}/runtime/captured.ts`,
   "tsgrad/delta-higher": `${ROOT}/runtime/delta/higher/index.ts`,
   "tsgrad/tree": `${ROOT}/runtime/tree/index.ts`,
   "tsgrad/implicit": `${ROOT}/runtime/implicit/index.ts`,

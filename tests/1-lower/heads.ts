@@ -4,6 +4,7 @@
 import ts from "typescript";
 import type { LowerContext } from "../../transformer/1-lower/context.ts";
 import { LOWERING } from "../../transformer/1-lower/entry-points.ts";
+import { isMadeNode, type MadeNode } from "../../transformer/1-lower/lowering-context.ts";
 import { lowerWith, type Lowered } from "../../transformer/1-lower/program-lowering.ts";
 import type { LowerRequest } from "../../transformer/1-lower/services.ts";
 import type { Func } from "../../transformer/ir/types.ts";
@@ -11,7 +12,7 @@ import { programOf } from "../program.ts";
 
 function headOf(
   ctx: LowerContext,
-  declaration: ts.FunctionLikeDeclaration | ts.ClassLikeDeclaration | ts.CallExpression,
+  declaration: ts.FunctionLikeDeclaration | ts.ClassLikeDeclaration | MadeNode,
   name: string,
   home: string,
 ): Func {
@@ -23,7 +24,7 @@ function headOf(
     if (ts.isThrowStatement(node)) ctx.reject("TSG1122", node, "statement");
     ts.forEachChild(node, visit);
   };
-  if (ts.isClassLike(declaration) || ts.isCallExpression(declaration))
+  if (ts.isClassLike(declaration) || isMadeNode(declaration, ts))
     throw new Error("no head of a class is asked for here");
   if (declaration.body !== undefined) visit(declaration.body);
   const signature = ctx.checker.getSignatureFromDeclaration(declaration);

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { transformSync } from "esbuild";
 import ts from "typescript";
 import { expect } from "vitest";
+import * as captured from "../../runtime/captured.ts";
 import * as deltaHigher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
@@ -307,6 +308,7 @@ function execute(text: string, { given, thrown, test }: Hooks): void {
   const load = createRequire(import.meta.url);
   const modules: Readonly<Record<string, object>> = {
     tsgrad: runtime,
+    "tsgrad/captured": captured,
     "tsgrad/delta": delta,
     "tsgrad/delta-higher": deltaHigher,
     "tsgrad/testing": testing,

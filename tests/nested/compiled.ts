@@ -1,6 +1,7 @@
 // One module of user code, built. In: its text. Out: its exports, with derivatives. Invariant: what tsgrad reports is an error here.
 
 import { transformSync } from "esbuild";
+import * as captured from "../../runtime/captured.ts";
 import * as deltaHigher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
@@ -44,6 +45,7 @@ export function loaded(text: string): Readonly<Record<string, unknown>> {
   });
   const modules = new Map<string, unknown>([
     ["tsgrad", runtime],
+    ["tsgrad/captured", captured],
     ["tsgrad/delta", delta],
     ["tsgrad/delta-higher", deltaHigher],
     ["tsgrad/testing", testing],

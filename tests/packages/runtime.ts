@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const { outputFiles } = buildSync({
   entryPoints: {
     index: `${ROOT}/runtime/index.ts`,
+    captured: `${ROOT}/runtime/captured.ts`,
     delta: `${ROOT}/runtime/delta/index.ts`,
     "delta-higher": `${ROOT}/runtime/delta/higher/index.ts`,
   },
@@ -25,6 +26,7 @@ export const RUNTIME: Readonly<Record<string, string>> = Object.fromEntries(
 
 export const aliasOf = (at: (name: string) => string): Record<string, string> => ({
   tsgrad: at("runtime/index.js"),
+  "tsgrad/captured": at("runtime/captured.js"),
   "tsgrad/delta": at("runtime/delta.js"),
   "tsgrad/delta-higher": at("runtime/delta-higher.js"),
 });

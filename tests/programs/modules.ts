@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync, transformSync } from "esbuild";
 import ts from "typescript";
+import * as captured from "../../runtime/captured.ts";
 import * as deltaHigher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
@@ -88,7 +89,9 @@ export function loader(
                   ? deltaRunTime
                   : specifier === "tsgrad/delta-higher"
                     ? deltaHigher
-                    : load(resolved(file, specifier));
+                    : specifier === "tsgrad/captured"
+                      ? captured
+                      : load(resolved(file, specifier));
     new Function(
       "require",
       "module",

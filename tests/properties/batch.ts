@@ -4,6 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { buildSync, transformSync } from "esbuild";
 import type ts from "typescript";
+import * as captured from "../../runtime/captured.ts";
 import * as higher from "../../runtime/delta/higher/index.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
@@ -181,7 +182,9 @@ function run(text: string): Exports {
         ? own.delta
         : name === "tsgrad/delta-higher"
           ? own.higher
-          : own.runtime,
+          : name === "tsgrad/captured"
+            ? captured
+            : own.runtime,
     module,
     module.exports,
   );

@@ -11,6 +11,7 @@ import { construct } from "./classes/construct-instance.ts";
 import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr, applyFn } from "./lowering.ts";
 import { Frame, settled } from "./frame.ts";
+import { isMadeNode, type MadeNode } from "./lowering-context.ts";
 import { Env } from "./function-values.ts";
 import { resultType } from "./functions/call-types.ts";
 import { isThis } from "./functions/specialisation.ts";
@@ -23,12 +24,12 @@ import { lowerBlockBody } from "./statement.ts";
 /** `use`: the class member that the function is; the receiver becomes its first parameter. */
 export function lowerFunction(
   ctx: LowerContext,
-  decl: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression,
+  decl: ts.FunctionLikeDeclaration | ClassNode | MadeNode,
   name: string,
   home: string,
   use: MemberUse | null = null,
 ): Func {
-  if (ctx.ts.isCallExpression(decl)) return lowerMade(ctx, decl, name, home);
+  if (isMadeNode(decl, ctx.ts)) return lowerMade(ctx, decl, name, home);
   if (ctx.ts.isClassLike(decl)) return lowerConstructor(ctx, decl, name, home);
   const userName = decl.name?.getText() ?? name;
   const frame = new Frame(ctx, decl, userName, { label: name, type: VOID, used: false });
@@ -54,7 +55,7 @@ export function lowerFunction(
 }
 
 /** `grad(f)`, `customVjp(f, rule)` and the like as a function with the parameters of its type. */
-function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
+function lowerMade(ctx: LowerContext, call: MadeNode, name: string, home: string): Func {
   const frame = new Frame(ctx, call, name, { label: name, type: VOID, used: false });
   const params = parametersOf(ctx, call).map(({ name: hint, type: declared, isOptional }): Var => {
     const type = ctx.typeFrom(declared, call);
@@ -66,10 +67,15 @@ function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, hom
   });
   let result: Type = VOID;
   const body = frame.nested(() => {
-    const fn = ctx.definitionAt(call) === null ? resolveFn(frame, call) : customFn(frame, call);
+    const isRule = ctx.ts.isCallExpression(call) && ctx.definitionAt(call) !== null;
+    const fn = isRule ? customFn(frame, call) : resolveFn(frame, call);
     const value =
       fn === null
-        ? frame.refuse("TSG1001", call, frame.textOf(call))
+        ? frame.refuse(
+            ctx.ts.isCallExpression(call) ? "TSG1001" : "TSG1013",
+            call,
+            frame.textOf(call),
+          )
         : applyFn(frame, fn, params, call);
     if (value === null) return [];
     result = value.type;
@@ -87,11 +93,11 @@ interface Parameter {
 /** `(...args: [x: number, y?: number])` has two parameters. */
 function parametersOf(
   { ts: api, checker, definitionAt }: LowerContext,
-  call: ts.CallExpression,
+  call: MadeNode,
 ): readonly Parameter[] {
+  const rule = api.isCallExpression(call) ? definitionAt(call) : null;
   const symbols =
-    checker.getTypeAtLocation(definitionAt(call)?.target ?? call).getCallSignatures()[0]
-      ?.parameters ?? [];
+    checker.getTypeAtLocation(rule?.target ?? call).getCallSignatures()[0]?.parameters ?? [];
   return symbols.flatMap((symbol): readonly Parameter[] => {
     const type = checker.getTypeOfSymbolAtLocation(symbol, call);
     const declared = symbol.valueDeclaration;

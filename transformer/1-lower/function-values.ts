@@ -8,6 +8,7 @@ import type { Atom, Body, Schedule, Type, Var } from "../ir/types.ts";
 import type { ClassNode } from "./classes/class-declarations.ts";
 import type { Frame } from "./frame.ts";
 import type { CotangentOp, Solver, VectorOp } from "./sites/forms.ts";
+import type { Cell } from "./objects/cells.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 
 /** A map at compile time. Each method emits code. */
@@ -188,7 +189,9 @@ export type Binding =
   | { readonly kind: "value"; readonly atom: Atom }
   /** An assigned variable; a read copies it if the rest of the expression may assign it. */
   | { readonly kind: "variable"; readonly variable: Var }
-  | { readonly kind: "fn"; readonly fn: Fn };
+  | { readonly kind: "fn"; readonly fn: Fn }
+  /** A number or leaf that other code assigns. */
+  | { readonly kind: "cell"; readonly cell: Cell };
 /** The meaning of `this`. */
 export type Self =
   | { readonly kind: "value"; readonly atom: Atom }
@@ -218,6 +221,8 @@ export class Env {
   readonly #parent: Env | null;
   readonly #self: Self | null;
   readonly #bindings = new Map<ts.Symbol, Binding>();
+  /** Binds variables each time that a closure with these bindings is inlined. */
+  onEntry: (() => void) | null = null;
   /** The value of `arguments`, in a function that uses it. */
   arguments: Atom | null = null;
 

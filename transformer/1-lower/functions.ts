@@ -7,7 +7,8 @@ import { reportInternal } from "../diagnostics/internal.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { Derivation } from "../ir/facts.ts";
 import { defined, member } from "../ir/names.ts";
-import type { Func, Home } from "../ir/types.ts";
+import type { Func, Global, Home } from "../ir/types.ts";
+import { walkAtoms } from "../ir/visit.ts";
 import { classNameOf, type ClassNode } from "./classes/class-declarations.ts";
 import { Rejected, type MemberUse } from "./context.ts";
 import type { TypeScript } from "./typescript.ts";
@@ -37,6 +38,8 @@ import {
   receiverOf,
   Requests,
   stricter,
+  isMadeNode,
+  type ValueNode,
 } from "./lowering-context.ts";
 
 export type { LowerBody } from "./lowering-context.ts";
@@ -113,6 +116,18 @@ export class Functions {
       : this.#add(wanted, result.home, { node: call, use: null, chain });
   }
 
+  /** Registers a function value that code of the program constructs. */
+  registerValue(node: ValueNode, chain: readonly ChainLink[]): string | null {
+    const { api, checker } = this.#services;
+    const known = this.#byNode.get(node);
+    if (known !== undefined) return known;
+    const wanted = api.isIdentifier(node) ? node.text : node.name.text;
+    const result = homeOfDerived(node, wanted, api, checker);
+    return result.kind === "homeless"
+      ? this.#refuseHome(node, result.captured, chain)
+      : this.#add(wanted, result.home, { node, use: null, chain });
+  }
+
   #refuseHome(node: ts.Node, variable: string, chain: readonly ChainLink[]): null {
     const error = this.#services.sink.report("TSG1008", originOf(node), chain, variable);
     this.homeless.set(node, error);
@@ -157,7 +172,7 @@ export class Functions {
 
   /** Registers a class member: one function for each class of receivers. */
   registerMember(use: MemberUse, chain: readonly ChainLink[]): string {
-    const { api, checker, packageCode } = this.#services;
+    const { api, checker } = this.#services;
     const wanted = memberName(use, api);
     const receiver = receiverOf(use);
     const isNew = use.kind === "new";
@@ -168,12 +183,7 @@ export class Functions {
     if (known !== undefined) return known.name;
     const owner = isNew ? use.receiver : use.found.owner;
     const own = isNew ? "constructor" : (node.name?.getText() ?? "");
-    const ownerImport = packageCode?.importOf(owner) ?? null;
-    const home = {
-      ...homeOfClass(owner, own, api, checker),
-      ...(ownerImport === null ? {} : { ownerImport }),
-    };
-    const name = this.#add(wanted, home, { node, use, chain });
+    const name = this.#add(wanted, homeOfClass(owner, own, api, checker), { node, use, chain });
     this.#members.push({ node, wanted, receiver, name });
     return name;
   }
@@ -249,7 +259,7 @@ export class Functions {
       return;
     }
     const head = use?.kind === "new" ? this.#constructorOf(use.receiver) : node;
-    if (head !== null && !api.isClassLike(head) && !api.isCallExpression(head))
+    if (head !== null && !api.isClassLike(head) && !isMadeNode(head, api))
       reportSignature(head, ctx);
     if (entry.failed) return;
     if (shipped !== undefined && api.isFunctionDeclaration(node))
@@ -269,7 +279,7 @@ export class Functions {
     node: Exclude<Entry["node"], ts.IterationStatement>,
   ): Pick<Func, "paramText"> {
     const { api, checker, types } = this.#services;
-    if (api.isCallExpression(node) || api.isClassLike(node)) return {};
+    if (isMadeNode(node, api) || api.isClassLike(node)) return {};
     const home = this.homes.get(name);
     if (home !== undefined)
       this.homes.set(
@@ -344,11 +354,19 @@ export class Functions {
     return found;
   }
 
-  /** Files of the function and of all that it is known to call. */
+  /** Files of the function and of all that it is known to call, and of variables that they read. */
   filesOf(name: string): ReadonlySet<string> {
-    return new Set(
-      [...this.#withCallees(name)].flatMap((next) => this.homes.get(next)?.file ?? []),
-    );
+    const files = new Set<string>();
+    for (const next of this.#withCallees(name)) {
+      const home = this.homes.get(next);
+      if (home !== undefined) files.add(home.file);
+      const func = this.#entries.get(next)?.func;
+      if (func === undefined || func === null) continue;
+      walkAtoms(func.body, (atom) => {
+        if (atom.kind === "global") for (const file of filesOfGlobal(atom)) files.add(file);
+      });
+    }
+    return files;
   }
 
   /** Errors of the function and of all that it is known to call. */
@@ -401,3 +419,7 @@ function memberName(use: MemberUse, api: TypeScript): string {
   const receiver = classNameOf(use.receiver, api);
   return use.isSuper ? member(receiver, owner, name) : member(receiver, name);
 }
+
+/** Where a variable is declared, and the function that captures it. */
+const filesOfGlobal = ({ file, captured }: Global): readonly string[] =>
+  captured === undefined ? [file] : [captured.place.file, ...filesOfGlobal(captured.of)];

@@ -49,6 +49,7 @@ function lowerLocal(
 ): Atom {
   if (local.kind === "fn")
     return local.fn.kind === "held" ? local.fn.value : f.refuse("TSG1124", node, node.text);
+  if (local.kind === "cell") return readCell(f, local.cell);
   const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, hint);
   // an assignment does not prove it defined: an element read may have given undefined
   if (f.shape(atom.type).kind === "opt" && (maybe || flowsToOptionalPlace(f, node))) return atom;

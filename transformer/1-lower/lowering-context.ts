@@ -33,16 +33,25 @@ import type { TypeTable } from "./types/types.ts";
 /** Lowers one function's body; `use` is the class member that the function is. */
 export type LowerBody = (
   ctx: LowerContext,
-  declaration: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression,
+  declaration: ts.FunctionLikeDeclaration | ClassNode | MadeNode,
   name: string,
   home: string,
   use: MemberUse | null,
 ) => Func;
 
+/** What names a function value that code of the program constructs. */
+export type ValueNode = ts.Identifier | ts.PropertyAccessExpression;
+
+/** An expression that is lowered as a function: `grad(f)`, or a function value. */
+export type MadeNode = ts.CallExpression | ValueNode;
+
+export const isMadeNode = (node: ts.Node, api: TypeScript): node is MadeNode =>
+  api.isCallExpression(node) || api.isIdentifier(node) || api.isPropertyAccessExpression(node);
+
 /** A function on the worklist. */
 export interface Entry {
   readonly name: string;
-  readonly node: FunctionNode | MemberNode | ClassNode | ts.CallExpression | ts.IterationStatement;
+  readonly node: FunctionNode | MemberNode | ClassNode | MadeNode | ts.IterationStatement;
   /** The loop that it is. */
   readonly loop?: LiftedLoop;
   readonly use: MemberUse | null;

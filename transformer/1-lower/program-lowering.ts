@@ -165,7 +165,7 @@ function lowerServed(
   const written = searchedIn(graph, request).flatMap((file) =>
     sitesOf(file, services.forms, api, checker, report),
   );
-  const pending = written.flatMap((site) => resolveSite(site, services, answers));
+  const pending = written.flatMap((site) => resolveSite(site, services, answers, host));
   const also = requestedFunctions(request.also ?? [], services.targets, functions, host, report);
   const marked = markedFunctions(graph.files, functions, { ts: api, checker }, report);
   functions.run(lowerBody);

@@ -12,6 +12,7 @@ import { returnedFn } from "./functions/inlining.ts";
 import { customFn } from "./derivatives/custom-functions.ts";
 import { derivedFn } from "./derivatives/nested.ts";
 import { isLinearMap, linearOf } from "./derivatives/linear-maps.ts";
+import { functionInstance } from "./functions/function-instances.ts";
 import { heldFn } from "./functions/held-functions.ts";
 import { staticFn } from "./classes/static-members.ts";
 import { firstDefined } from "./functions/definedness.ts";
@@ -56,9 +57,21 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node))
     return membersOf(f, node);
   if (api.isCallExpression(node)) return functionOfCall(f, node);
-  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node))
-    return functionOfAccess(f, node);
-  return api.isIdentifier(node) ? functionOfName(f, f.symbolOf(node)) : null;
+  return functionOfPlace(f, node);
+}
+
+/** The function of a name, a field or an element. */
+function functionOfPlace(f: Frame, node: ts.Expression): Fn | null {
+  const { api } = f;
+  const known =
+    api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)
+      ? functionOfAccess(f, node)
+      : api.isIdentifier(node)
+        ? functionOfName(f, f.symbolOf(node))
+        : null;
+  const isUnknown =
+    known === null || (known.kind === "program" && f.ctx.bodyOf(known.symbol) === null);
+  return isUnknown ? (functionInstance(f, node) ?? known) : known;
 }
 
 /** A function with a derivative of its own, or one of a package that is copied. */

@@ -15,19 +15,22 @@ import {
   madeCandidate,
   valueCandidate,
 } from "./sites/delta-candidate.ts";
+import { instanceNamed } from "./functions/function-instances.ts";
 import { type Functions, originOf } from "./functions.ts";
 import { namingOf } from "./sites/homes.ts";
 import type { WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
-import { type TargetNode } from "./sites/targets.ts";
+import { type Target, type TargetNode } from "./sites/targets.ts";
 import { shorten } from "./sites/quoted-code.ts";
 import { derivativeCalled, sourcePosition } from "./sites/command-line-sites.ts";
 
 import type { LowerHost, LowerRequest, Report, Services } from "./services.ts";
 export interface PendingSite extends WrittenSite {
   readonly name: string;
-  /** Null if a form constructs the function. */
+  /** Null if a form constructs the function, and of function values. */
   readonly node: TargetNode | null;
+  /** Whether code of the program constructs the function, and a variable or field holds it. */
+  readonly isValue?: true;
 }
 
 /** Collects the answered sites, the candidates for the Delta engine, and errors. */
@@ -64,7 +67,11 @@ export class Answers {
       this.refused.push(candidate);
   }
 
-  refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
+  refuse(
+    site: WrittenSite & Partial<PendingSite>,
+    node: TargetNode | null,
+    errors: readonly Diagnostic[],
+  ): void {
     const { checker, report } = this.#services;
     const { ts: api } = this.#host;
     const candidate = this.#candidate(site, node, errors);
@@ -94,12 +101,13 @@ export class Answers {
   }
 
   #candidate(
-    site: WrittenSite,
+    site: WrittenSite & Partial<PendingSite>,
     node: TargetNode | null,
     errors: readonly Diagnostic[],
   ): DeltaCandidate | null {
     const { checker } = this.#services;
     const { ts: api } = this.#host;
+    if (site.isValue === true) return valueCandidate(site, errors, this.#engine, checker);
     return node === null
       ? madeCandidate(site, errors, this.#engine, { api, checker })
       : deltaCandidate(site, node, errors, this.#engine, api);
@@ -183,10 +191,35 @@ const isSecondOrder = ({ form }: WrittenSite): boolean => modesOf(form).includes
 /** The site with the function that it names; none if that is an error or the Delta engine's. */
 export function resolveSite(
   site: WrittenSite,
-  { targets, functions, sink }: Services,
+  services: Services,
+  answers: Answers,
+  host: LowerHost,
+): PendingSite[] {
+  const target = services.targets.ofExpression(site.target);
+  const held =
+    target.kind === "problem" && (target.code === "TSG1013" || target.code === "TSG1012")
+      ? valueSite(site, services, host)
+      : null;
+  return held === null ? siteOf(site, target, services, answers) : [held];
+}
+
+/** The site of a function that code of the program constructs and a variable or field holds. */
+function valueSite(
+  site: WrittenSite,
+  { functions, checker }: Services,
+  { ts: api, program }: LowerHost,
+): PendingSite | null {
+  const value = isForDelta(site) ? null : instanceNamed(site.target, { api, checker, program });
+  const name = value === null ? null : functions.registerValue(value, [requestedBy(site)]);
+  return name === null ? null : { ...site, name, node: null, isValue: true };
+}
+
+function siteOf(
+  site: WrittenSite,
+  target: Target,
+  { functions, sink }: Services,
   answers: Answers,
 ): PendingSite[] {
-  const target = targets.ofExpression(site.target);
   const isDelta = isForDelta(site);
   const report = (code: Code, ...args: readonly string[]): Diagnostic =>
     sink.report(code, originOf(site.target), [], ...args);

@@ -1,5 +1,6 @@
-// Collects the edits of user files. Invariant: insertions only, ascending, at most one per offset;
-// user lines keep their numbers unless generated code is inside a block.
+// Collects the edits of user files. Invariant: insertions only, ascending, at most one per offset
+// beside calls around user code; user lines keep their numbers unless generated code is inside a
+// block.
 
 import type { CallSite, Edit, Import } from "../ir/facts.ts";
 import { importText } from "../code/quote.ts";
@@ -16,17 +17,26 @@ type Files = (file: string) => string;
 
 export class Edits {
   readonly #files: Files;
-  readonly #byFile = new Map<string, Map<number, Edit>>();
+  readonly #byFile = new Map<string, Map<string, Edit>>();
 
   constructor(files: Files) {
     this.#files = files;
   }
 
   insert(file: string, edit: Edit): void {
-    const edits = this.#byFile.get(file) ?? new Map<number, Edit>();
+    const edits = this.#byFile.get(file) ?? new Map<string, Edit>();
     this.#byFile.set(file, edits);
-    const before = edits.get(edit.start);
-    edits.set(edit.start, before === undefined ? edit : appended(before, edit));
+    const key = `${edit.start} ${edit.around ?? ""}`;
+    const before = edits.get(key);
+    edits.set(key, before === undefined ? edit : appended(before, edit));
+  }
+
+  /** `x  ->  before x after`, inside of all other code around it. */
+  around(origin: Origin, before: string, after: string): void {
+    const { file, start, end } = origin;
+    const mappings = [{ offset: 0, origin }];
+    this.insert(file, { around: "before", start, end: start, text: before, mappings });
+    this.insert(file, { around: start, start: end, end, text: after, mappings });
   }
 
   /** `grad(f)  ->  grad(f, f$grad)` */
@@ -92,11 +102,15 @@ export class Edits {
     return new Map(
       [...this.#byFile].map(([file, edits]) => [
         file,
-        [...edits.values()].toSorted((a, b) => a.start - b.start),
+        [...edits.values()].toSorted((a, b) => a.start - b.start || placeOf(a) - placeOf(b)),
       ]),
     );
   }
 }
+
+/** At one offset: ends of code around, the innermost first, then other code, then beginnings. */
+const placeOf = ({ around }: Edit): number =>
+  around === undefined ? 0 : around === "before" ? 1 : -1 - around;
 
 const appended = (first: Edit, second: Edit): Edit => ({
   ...first,

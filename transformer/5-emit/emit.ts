@@ -32,7 +32,7 @@ import {
   ModuleNames,
   wordSet,
 } from "./names/module-names.ts";
-import { exportPrimal, exportVariable, ship } from "./exports.ts";
+import { capturing, exportPrimal, exportVariable, ship } from "./exports.ts";
 import { typeWriter } from "./types/type-text.ts";
 
 export interface EmitInput {
@@ -100,17 +100,23 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
       edits.argument(site, stringText(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input.program, edits);
   for (const one of names.variableExports()) exportVariable(one, input.files, edits);
+  for (const one of names.capturing()) capturing(one, edits);
   addImports(needed, names, writer, edits, vector);
   ship(input, edits);
   return source;
 }
 
 /** Renames globals: variables of other modules, and those that a name of the block shadows. */
-function withLocalNames(item: Derived, home: Home, names: ModuleNames): Derived {
+function withLocalNames(
+  item: Derived,
+  home: Home,
+  names: ModuleNames,
+  textOf: (type: Type) => string,
+): Derived {
   if (item.kind === "type") return item;
   const local = (atom: Atom): Atom => {
     const name =
-      atom.kind === "global" && atom.home === undefined ? names.variable(atom, home) : null;
+      atom.kind === "global" && atom.home === undefined ? names.variable(atom, home, textOf) : null;
     return atom.kind !== "global" || name === null || name === atom.name
       ? atom
       : { ...atom, name, file: home.file };
@@ -207,7 +213,6 @@ class Writer {
   item(given: Derived): Item {
     const home = homeOf(this.#input.program, given.home);
     const { file } = home;
-    const item = withLocalNames(given, home, this.#names);
     const scope = {
       file,
       types: this.#types,
@@ -216,6 +221,7 @@ class Writer {
       cotangent: this.cotangent(file).name,
       library: libraryNames(home.hidden),
     };
+    const item = withLocalNames(given, home, this.#names, (type) => typeWriter(scope).text(type));
     if (item.kind === "type") {
       const types = typeWriter(scope);
       const text = `type ${this.#names.own(item.name)} = ${types.text(structure(item.type, item.name, this.#types))};`;

@@ -6,7 +6,7 @@ import { renamedText, stringText } from "../code/quote.ts";
 import { statementEnd } from "../code/statement.ts";
 import type { ReExport, Shipped } from "../ir/facts.ts";
 import { revf, revr, shipped as marker, SHIPPED_FORMAT } from "../ir/names.ts";
-import type { Home, Program } from "../ir/types.ts";
+import type { CapturedBy, Home, Program } from "../ir/types.ts";
 import type { Edits } from "./edits.ts";
 import type { VariableExport } from "./names/module-names.ts";
 
@@ -57,6 +57,33 @@ export function exportPrimal(name: string, alias: string, program: Program, edit
   if (home === undefined) return;
   const text = `export { ${home.owner ?? home.name} as ${alias} };`;
   edits.code([{ home, lines: [{ indent: 0, text, origin: func?.origin ?? home.origin }] }]);
+}
+
+/**
+ * `(x) => x ** k  ->  capturing((x) => x ** k, "power/1", { get k() { return k; } })`
+ * `{ loss(x) { … } }  ->  capturingMember({ loss(x) { … } }, "loss", …)`
+ */
+export function capturing(
+  { place, code, variables, callee }: CapturedBy & { readonly callee: string },
+  edits: Edits,
+): void {
+  const { file, start, end, kind, name } = place;
+  const origin = { file, start, end };
+  const accessors = variables.flatMap((one) => [
+    `get ${one.name}() { return ${one.name}; }`,
+    ...(one.isAssigned ? [`set ${one.name}(value) { ${one.name} = value; }`] : []),
+  ]);
+  const given = `${stringText(code)}, ${accessors.length === 0 ? "{}" : `{ ${accessors.join(", ")} }`}`;
+  const shown = name === "" || kind === "method" ? "" : `, ${stringText(name)}`;
+  if (kind === "declaration") {
+    const text = `${callee}(${name}, ${given}); `;
+    edits.insert(file, { start, end, text, mappings: [{ offset: 0, origin }] });
+  } else
+    edits.around(
+      origin,
+      `${callee}(`,
+      kind === "method" ? `, ${stringText(name)}, ${given})` : `, ${given}${shown})`,
+    );
 }
 
 /** `export { buf as buf$value };`, or for a block `function buf$value() { return buf; }`. */

@@ -226,8 +226,10 @@ function cursorsIn({ block, nested }: Code, vars: Variables): ReadonlySet<Variab
 /** Names of enclosing scopes that the text mentions and no local may shadow. */
 function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string> {
   const names = new Set<string>([scope.identifier]);
+  // the fields in `captured<{ k: number }>(f, …)` are no names of a scope
   const note = (text: string): void => {
-    for (const word of identifiersIn(text)) names.add(word);
+    for (const word of identifiersIn(text.replaceAll(/(?<=\bcaptured\d*)<\{.*?\}>/gs, "")))
+      names.add(word);
   };
   const noteValue = (value: Value): void => {
     for (const atom of valueAtoms(value)) if (atom.kind === "global") note(atom.name);

@@ -19,7 +19,11 @@ export interface Group {
   readonly ties: ReadonlySet<string>;
 }
 
-const globalTie = (atom: Global): string => `global ${variableOf(atom)}`;
+/** Instances of one function are in one group, which writes what all of them capture. */
+const globalTie = (atom: Global): string =>
+  atom.captured === undefined
+    ? `global ${variableOf(atom)}`
+    : `captured ${atom.captured.place.file} ${atom.captured.code}`;
 
 export function groupsOf(
   program: Program,

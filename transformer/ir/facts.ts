@@ -165,6 +165,8 @@ export interface Import {
 
 /** Replaces a span of a user's file by `text`. */
 export interface Edit {
+  /** Of a call around user code: "before" it, or after code that begins there. */
+  readonly around?: "before" | number;
   readonly start: number;
   readonly end: number;
   readonly text: string;

@@ -197,8 +197,37 @@ export interface Global {
   readonly exportName?: string;
   /** It is a function that is never replaced. */
   readonly isFunction?: true;
+  /** It is a record with variables that a function value captures. */
+  readonly captured?: CapturedBy;
   /** Its declared type is narrower than `type`, as in `{ log: [] }` for an array of numbers. */
   readonly isNarrowlyDeclared?: true;
+}
+
+/** A function value that code of the program constructs, with the variables that it captures. */
+export interface CapturedBy {
+  /** The variable that holds the function, or the record with the captured variable `member`. */
+  readonly of: Global;
+  readonly member?: string;
+  /** Names the function's source text among all others. */
+  readonly code: string;
+  /** The value is whether the function has that source text. */
+  readonly isTest?: true;
+  /** The value is this variable, which code assigns. */
+  readonly field?: string;
+  readonly place: CapturingPlace;
+  /** All that it captures. */
+  readonly variables: readonly { readonly name: string; readonly isAssigned: boolean }[];
+}
+
+/** Where a function stands that captures variables. */
+export interface CapturingPlace {
+  readonly file: string;
+  /** The function; of a method, the literal that it is in; of a declaration, its block's start. */
+  readonly start: number;
+  readonly end: number;
+  readonly kind: "expression" | "method" | "declaration";
+  /** The function's own name, which a call around an expression would hide; "" without one. */
+  readonly name: string;
 }
 
 /** The value of a join on a path that ends before it (by `throw`), or of an unassigned variable. */
@@ -642,8 +671,6 @@ export interface Home {
   readonly name: string;
   /** Of a member: its class, which other modules import. */
   readonly owner?: string;
-  /** How they do so where it is not the class itself that stands in this file. */
-  readonly ownerImport?: { readonly exportName: string; readonly specifier: string };
   /** Offset of the generated code: the end of the module, or of the declaring block. */
   readonly at: number;
   /** "module": other modules can import it. "block": it is only visible inside a function. */

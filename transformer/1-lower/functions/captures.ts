@@ -2,6 +2,7 @@
 // Names of the module's top level and of other files are no captures.
 
 import type ts from "typescript";
+import { bare } from "../../syntax/wrappers.ts";
 import type { TypeScript } from "../typescript.ts";
 
 export interface Capture {
@@ -30,6 +31,71 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
   visit(fn);
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `visit` assigns it
   return [...found.values(), ...(self === null ? [] : [self])];
+}
+
+/** What a function refers to in the functions around it; null where it has `this` of one. */
+export interface OuterNames {
+  /** Variables and parameters, in the order of their first mention. */
+  readonly variables: ReadonlyMap<ts.Symbol, ts.Declaration>;
+  /** Functions, whose own outer names are among these. */
+  readonly functions: ReadonlyMap<ts.Symbol, CapturedFunction>;
+}
+
+export type CapturedFunction = ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression;
+
+/** `isFixed`: whether no code assigns a variable. Null of functions that refer to inner classes. */
+export function outerNames(
+  fn: ts.Node,
+  isFixed: (symbol: ts.Symbol) => boolean,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): OuterNames | null {
+  const variables = new Map<ts.Symbol, ts.Declaration>();
+  const functions = new Map<ts.Symbol, CapturedFunction>();
+  const own = [fn];
+  let isKnown = true;
+  const note = (symbol: ts.Symbol, declaration: ts.Declaration): void => {
+    const { Class, Enum } = api.SymbolFlags;
+    const code = isFixed(symbol) ? functionDeclared(declaration, api) : null;
+    if (code !== null) {
+      functions.set(symbol, code);
+      own.push(code);
+    } else if ((symbol.flags & (Class | Enum)) !== 0) isKnown = false;
+    else if ((symbol.flags & api.SymbolFlags.Value) !== 0) variables.set(symbol, declaration);
+  };
+  const visit = (node: ts.Node): void => {
+    const symbol = api.isIdentifier(node) ? capturedSymbol(node, fn, api, checker) : undefined;
+    const declaration = symbol?.declarations?.[0];
+    if (
+      symbol !== undefined &&
+      declaration !== undefined &&
+      !variables.has(symbol) &&
+      !functions.has(symbol) &&
+      !own.some((each) => contains(each, declaration)) &&
+      !api.isSourceFile(scopeOf(declaration, api))
+    )
+      note(symbol, declaration);
+    if (!api.isTypeNode(node)) api.forEachChild(node, visit);
+  };
+  for (const each of own) visit(each);
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `visit` assigns it
+  return isKnown ? { variables, functions } : null;
+}
+
+/** The function that a name means by its declaration or by its first value. */
+export function functionDeclared(
+  declaration: ts.Declaration,
+  api: TypeScript,
+): CapturedFunction | null {
+  const held =
+    api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
+      ? bare(declaration.initializer, api)
+      : declaration;
+  return api.isFunctionDeclaration(held) ||
+    api.isArrowFunction(held) ||
+    api.isFunctionExpression(held)
+    ? held
+    : null;
 }
 
 /** The symbol of a name that is declared in this file, outside of the function. */

@@ -6,7 +6,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { contains, scopeOf } from "./captures.ts";
+import { contains, functionDeclared, scopeOf } from "./captures.ts";
 import { isFixedInIteration, isMutable, REPLACERS, RESIZERS } from "../effects.ts";
 import { forEachTarget } from "../assignments.ts";
 import type { Frame } from "../frame.ts";
@@ -44,7 +44,7 @@ class Walk {
       fn.typeParameters === undefined &&
       !(api.isFunctionExpression(fn) && fn.name !== undefined) &&
       this.#within(fn, api.isArrowFunction(fn)) &&
-      (this.values.size === 0 || this.#own.every((each) => this.#isQuiet(each)))
+      (this.values.size === 0 || isQuiet(this.#f, this.#own))
     );
   }
 
@@ -110,7 +110,7 @@ class Walk {
       isMutable(this.#f, symbol) && !isFixedInIteration(this.#f, declaration, symbol, node);
     if (isMoving || (symbol.flags & (api.SymbolFlags.Class | api.SymbolFlags.Enum)) !== 0)
       return false;
-    const fn = functionDeclared(this.#f, declaration);
+    const fn = functionDeclared(declaration, api);
     if (fn === null) return this.#takesValue(symbol, declaration);
     this.functions.set(symbol, fn);
     this.#own.push(fn);
@@ -154,54 +154,68 @@ class Walk {
     for (let copy = 2; taken.has(name); copy++) name = `${wanted}${copy}`;
     return name;
   }
+}
 
-  /** Whether it writes only to its own variables and arrays. */
-  #isQuiet(node: ts.Node): boolean {
-    const { api } = this.#f;
-    let isQuiet = true;
-    forEachTarget(api, node, (target) => {
-      isQuiet &&= api.isIdentifier(target)
-        ? this.#isWithin(target)
-        : (api.isElementAccessExpression(target) || api.isPropertyAccessExpression(target)) &&
-          this.#isOwn(target.expression);
-    });
-    const callee = api.isCallExpression(node) ? bare(node.expression, this.#f.api) : null;
-    const called = callee !== null && api.isPropertyAccessExpression(callee) ? callee : null;
-    if (
-      called !== null &&
-      (RESIZERS.has(called.name.text) ||
-        REPLACERS.has(called.name.text) ||
-        WRITERS.has(called.name.text)) &&
-      !this.#isOwn(called.expression)
-    )
-      return false;
-    return (
-      isQuiet && api.forEachChild(node, (child) => !this.#isQuiet(child) || undefined) === undefined
-    );
-  }
+/** Whether functions write only to their own arrays, and assign no variable but their own. */
+export const isQuiet = (f: Frame, own: readonly ts.Node[]): boolean =>
+  own.every((each) => !writesOuter(f, own, each, true));
 
-  #isWithin(name: ts.Identifier): boolean {
-    const declaration = this.#f.symbolOf(name)?.valueDeclaration;
-    return declaration !== undefined && this.#own.some((own) => contains(own, declaration));
-  }
+/** Whether functions write to arrays or objects that they do not allocate. */
+export const writesOuterObjects = (f: Frame, own: readonly ts.Node[]): boolean =>
+  own.some((each) => writesOuter(f, own, each, false));
 
-  /** What it allocates itself. */
-  #isOwn(object: ts.Expression): boolean {
-    const { api } = this.#f;
-    const node = bare(object, this.#f.api);
-    const declaration =
-      api.isIdentifier(node) && this.#isWithin(node)
-        ? this.#f.symbolOf(node)?.valueDeclaration
-        : undefined;
-    if (api.isElementAccessExpression(node)) return this.#isOwn(node.expression);
-    const made =
-      declaration !== undefined &&
-      api.isVariableDeclaration(declaration) &&
-      declaration.initializer !== undefined
-        ? bare(declaration.initializer, this.#f.api)
-        : null;
-    return made !== null && (api.isArrayLiteralExpression(made) || api.isNewExpression(made));
-  }
+function writesOuter(
+  f: Frame,
+  own: readonly ts.Node[],
+  node: ts.Node,
+  alsoVariables: boolean,
+): boolean {
+  const { api } = f;
+  let writes = false;
+  forEachTarget(api, node, (target) => {
+    writes ||= api.isIdentifier(target)
+      ? alsoVariables && !isWithin(f, own, target)
+      : !(api.isElementAccessExpression(target) || api.isPropertyAccessExpression(target)) ||
+        !isOwn(f, own, target.expression);
+  });
+  const callee = api.isCallExpression(node) ? bare(node.expression, f.api) : null;
+  const called = callee !== null && api.isPropertyAccessExpression(callee) ? callee : null;
+  if (
+    called !== null &&
+    (RESIZERS.has(called.name.text) ||
+      REPLACERS.has(called.name.text) ||
+      WRITERS.has(called.name.text)) &&
+    !isOwn(f, own, called.expression)
+  )
+    return true;
+  return (
+    writes ||
+    api.forEachChild(node, (child) => writesOuter(f, own, child, alsoVariables) || undefined) ===
+      true
+  );
+}
+
+function isWithin(f: Frame, own: readonly ts.Node[], name: ts.Identifier): boolean {
+  const declaration = f.symbolOf(name)?.valueDeclaration;
+  return declaration !== undefined && own.some((each) => contains(each, declaration));
+}
+
+/** What they allocate themselves. */
+function isOwn(f: Frame, own: readonly ts.Node[], object: ts.Expression): boolean {
+  const { api } = f;
+  const node = bare(object, f.api);
+  const declaration =
+    api.isIdentifier(node) && isWithin(f, own, node)
+      ? f.symbolOf(node)?.valueDeclaration
+      : undefined;
+  if (api.isElementAccessExpression(node)) return isOwn(f, own, node.expression);
+  const made =
+    declaration !== undefined &&
+    api.isVariableDeclaration(declaration) &&
+    declaration.initializer !== undefined
+      ? bare(declaration.initializer, f.api)
+      : null;
+  return made !== null && (api.isArrayLiteralExpression(made) || api.isNewExpression(made));
 }
 
 /** Whether a name means an import, or a value at the top of a module of the program. */
@@ -214,23 +228,6 @@ function isOfModule({ flags, declarations }: ts.Symbol, api: TypeScript): boolea
       declaration?.getSourceFile().isDeclarationFile === false &&
       scopeOf(declaration, api).parent === undefined)
   );
-}
-
-/** The function that a name means by its declaration or by its first value. */
-function functionDeclared(
-  f: Frame,
-  declaration: ts.Declaration,
-): ts.FunctionDeclaration | Literal | null {
-  const { api } = f;
-  const held =
-    api.isVariableDeclaration(declaration) && declaration.initializer !== undefined
-      ? bare(declaration.initializer, f.api)
-      : declaration;
-  return api.isFunctionDeclaration(held) ||
-    api.isArrowFunction(held) ||
-    api.isFunctionExpression(held)
-    ? held
-    : null;
 }
 
 const WRITERS: ReadonlySet<string> = new Set([

@@ -45,6 +45,7 @@ export function inline(
   const { node, env } = inlined;
   const body = inlinableBody(f, inlined, args, at);
   const { env: outer, exits, returns, inlining, inlinedCalls: entered } = f;
+  env.onEntry?.();
   const type =
     signatureOfCall(f, node, at) === null ? overloadResult(f, node, at) : resultType(f, node, at);
   f.inlinedCalls = [...entered, { node, env }];
@@ -128,6 +129,7 @@ export function inside<T>(
   write: () => T,
 ): T {
   const { env, exits, inlining } = f;
+  if (fn.kind === "closure") fn.env.onEntry?.();
   f.env = new Env(fn.kind === "closure" ? fn.env : null, null, givenBy(f, node, call));
   f.exits = [];
   f.inlining = [...inlining, node];

@@ -42,7 +42,7 @@ export const readCell = (f: Frame, { cell, type }: Cell): Atom =>
 export const writeCell = (f: Frame, { cell }: Cell, value: Atom): void =>
   void externWith(f, "t", VOID, { text: ["", " = ", ""], args: [cell, value], effect: "io" });
 
-function isPrimitive(f: Frame, type: Type): boolean {
+export function isPrimitive(f: Frame, type: Type): boolean {
   const shape = f.shape(type);
   return (
     shape.kind === "num" ||

@@ -185,6 +185,7 @@ function variablePlace(f: Frame, node: ts.Identifier): Place {
   const bound = symbol === null ? null : f.env.lookup(symbol);
   if (bound?.kind === "variable")
     return { kind: "variable", variable: bound.variable, type: bound.variable.type };
+  if (bound?.kind === "cell" && isOfModule(f, node)) return bound.cell;
   if (isLibrary(f, node, node.text)) return f.refuse("TSG1205", node, node.text);
   if (bound !== null) return f.refuse("TSG1205", node, node.text);
   return writtenVariable(f, node) ?? f.refuse("TSG1115", node, f.name, node.text);

@@ -145,9 +145,9 @@ export function homeOfLoop(
   };
 }
 
-/** The home of `grad(f)` as a function. */
+/** The home of `grad(f)`, or of a function value, as a function. */
 export function homeOfDerived(
-  call: ts.CallExpression,
+  call: ts.Expression,
   name: string,
   api: TypeScript,
   checker: ts.TypeChecker,

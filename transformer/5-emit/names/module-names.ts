@@ -4,7 +4,8 @@
 import type { Derived, Import, Shipped } from "../../ir/facts.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { revf, revr, variableOf } from "../../ir/names.ts";
-import type { Global, Home, Program } from "../../ir/types.ts";
+import { stringText } from "../../code/quote.ts";
+import type { CapturedBy, Global, Home, Program, Type } from "../../ir/types.ts";
 
 /** An `export { name as alias };`, a function `alias()`, or `const alias = this;`. */
 export interface VariableExport {
@@ -53,6 +54,8 @@ export class ModuleNames {
   /** By file and name: the local name of an import. */
   readonly #locals = new Map<string, string>();
   readonly #variables = new Map<string, VariableExport>();
+  /** By file and place: the functions whose captured variables derivatives read. */
+  readonly #capturing = new Map<string, CapturedBy & { readonly callee: string }>();
   readonly #words: (file: string) => Set<string>;
 
   constructor(input: NamesInput) {
@@ -113,14 +116,13 @@ export class ModuleNames {
     if (home === undefined) return plain(name);
     const declared = home.owner ?? home.name;
     if (home.file === file) return declared;
-    const { exportName, specifier = this.#specifier(file, home) } = home.ownerImport ?? {
-      exportName: home.exportName,
-    };
-    const visible = visibleName?.(file, name) ?? importedAs(exportName, files(file), specifier);
+    const specifier = this.#specifier(file, home);
+    const visible =
+      visibleName?.(file, name) ?? importedAs(home.exportName, files(file), specifier);
     if (visible !== null) return visible;
-    if (exportName !== undefined) {
+    if (home.exportName !== undefined) {
       const local = this.#local(file, name, plain(declared));
-      return this.#imported(file, exportName, local, specifier, local);
+      return this.#imported(file, home.exportName, local, specifier, local);
     }
     const alias =
       this.primalExports.get(name) ?? claimName(`${plain(declared)}$value`, this.#words(home.file));
@@ -128,8 +130,46 @@ export class ModuleNames {
     return this.#imported(file, alias, this.#local(file, name, alias), specifier, name);
   }
 
-  /** The text for a variable that is in another module, or shadowed at the home. */
-  variable(global: Global, { file, ambiguousNames: hiding }: Home): string {
+  /** The functions whose captured variables derivatives read, with what their calls are named. */
+  capturing(): readonly (CapturedBy & { readonly callee: string })[] {
+    return [...this.#capturing.values()];
+  }
+
+  /**
+   * `captured<{ k: number }>(f, "power/1")`, the variables that a function value captures.
+   * `textOf`: writes a type in the home's file.
+   */
+  #captured(captured: CapturedBy, type: Type, home: Home, textOf: (type: Type) => string): string {
+    const { of, member, code, place, isTest } = captured;
+    const own = place.kind === "method" ? "capturingMember" : "capturing";
+    this.#capturing.set(`${place.file} ${place.start} ${code}`, {
+      ...captured,
+      callee: this.#ofRunTime(own, place.file),
+    });
+    const held = this.variable(of, home, textOf);
+    const value = member === undefined ? held : `${held}.${member}`;
+    const given = `(${value}, ${stringText(code)})`;
+    return isTest === true
+      ? this.#ofRunTime("isCapturing", home.file) + given
+      : `${this.#ofRunTime("captured", home.file)}<${textOf(type)}>${given}`;
+  }
+
+  #ofRunTime(name: string, file: string): string {
+    const local = this.#local(file, `tsgrad ${name}`, name);
+    return this.#imported(file, name, local, "tsgrad/captured", name);
+  }
+
+  /** The text for a variable that is captured, in another module, or shadowed at the home. */
+  variable(global: Global, home: Home, textOf: (type: Type) => string): string {
+    const { captured, type } = global;
+    if (captured === undefined) return this.#outer(global, home);
+    const { field: name } = captured;
+    return name === undefined
+      ? this.#captured(captured, type, home, textOf)
+      : `${this.#captured(captured, { kind: "record", fields: [{ name, type }] }, home, textOf)}.${name}`;
+  }
+
+  #outer(global: Global, { file, ambiguousNames: hiding }: Home): string {
     // `Cell` of `Cell.items`
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
     const block = global.block ?? undefined;

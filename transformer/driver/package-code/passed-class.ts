@@ -1,8 +1,6 @@
 // The class of what a program passes for a parameter of a package's method. In: the files, and the
 // parameter's symbol. Out: the declaration of the class of all arguments; null where these may be
 // of another one. Invariant: each mention of the method's name is a call whose receiver is known.
-// A text is a mention where an object that may have the method is asked for a computed name, or
-// members are read by other means.
 
 import type ts from "typescript";
 
@@ -21,17 +19,9 @@ export function passedClass(
   if (method === undefined || !api.isMethodDeclaration(method)) return null;
   const index = method.parameters.findIndex((each) => each === parameter.valueDeclaration);
   const name = method.name.getText();
-  const mentions = files.flatMap((file) => namesIn(api, file).get(name) ?? []);
-  const isComputed = files
-    .map((file) => namesIn(api, file))
-    .some(
-      (known) =>
-        READERS.some((reader) => known.has(reader)) ||
-        known.get(COMPUTED)?.some((object) => mayHave(names, object, name)),
-    );
   const found = new Set(
-    mentions
-      .filter((mention) => isComputed || !isMereText(api, mention))
+    files
+      .flatMap((file) => namesIn(api, file).get(name) ?? [])
       .flatMap((mention) => passedAt(names, mention, method, index) ?? []),
   );
   const [only, ...others] = found;
@@ -57,17 +47,6 @@ function passedAt(
   return (argument && classOf(names, argument)) ?? "other";
 }
 
-/** `"lerp"`, but not that of `v["lerp"]`. */
-const isMereText = (api: typeof ts, node: ts.Node): boolean =>
-  api.isStringLiteralLike(node) && !api.isElementAccessExpression(node.parent);
-
-/** Whether an object is of an unknown type or has a member of this name. */
-function mayHave({ api, checker }: Names, object: ts.Node, name: string): boolean {
-  const type = checker.getTypeAtLocation(object);
-  const isOpen = (type.flags & (api.TypeFlags.Any | api.TypeFlags.TypeParameter)) !== 0;
-  return isOpen || type.getProperty(name) !== undefined;
-}
-
 /** Whether a declaration is a member of a class without code. */
 const isOfPackage = (api: typeof ts, node: ts.Declaration): boolean =>
   node.getSourceFile().isDeclarationFile && api.isClassDeclaration(node.parent);
@@ -77,13 +56,7 @@ function classOf({ api, checker }: Names, argument: ts.Expression): ts.ClassDecl
   return declared !== undefined && api.isClassDeclaration(declared) ? declared : null;
 }
 
-/** What may read a member by a name that nobody sees. */
-const READERS: readonly string[] = ["Reflect", "prototype", "getPrototypeOf"];
-
-/** Stands for names that are computed; no name is empty. */
-const COMPUTED = "";
-
-/** Identifiers and strings by text, and the objects that are asked for computed names. */
+/** Identifiers and strings by text. */
 function namesIn(api: typeof ts, file: ts.SourceFile): ReadonlyMap<string, readonly ts.Node[]> {
   const known = NAMES.get(file);
   if (known !== undefined) return known;
@@ -95,18 +68,11 @@ function namesIn(api: typeof ts, file: ts.SourceFile): ReadonlyMap<string, reado
   };
   const visit = (node: ts.Node): void => {
     if (api.isIdentifier(node) || api.isStringLiteralLike(node)) add(node.text, node);
-    else if (isOfComputedName(api, node)) add(COMPUTED, node.expression);
-    else if (api.isComputedPropertyName(node)) add(COMPUTED, node.parent.parent);
     api.forEachChild(node, visit);
   };
   visit(file);
   NAMES.set(file, found);
   return found;
 }
-
-const isOfComputedName = (api: typeof ts, node: ts.Node): node is ts.ElementAccessExpression =>
-  api.isElementAccessExpression(node) &&
-  !api.isStringLiteralLike(node.argumentExpression) &&
-  !api.isNumericLiteral(node.argumentExpression);
 
 const NAMES = new WeakMap<ts.SourceFile, ReadonlyMap<string, readonly ts.Node[]>>();
