@@ -105,7 +105,7 @@ export function placeAll(
     edits.insert(item.file.fileName, {
       start: item.behind.at,
       end: item.behind.at,
-      text: code`${item.behind.lead} ${text}`,
+      text: code`${item.behind.lead} ${text}${item.behind.tail ?? NOTHING}`,
       mappings: moved(mappings, item.behind.lead.length + 1),
     });
   }

@@ -2,7 +2,7 @@
 // classes, which must execute after it. Invariant: the declaration's scope is visible there.
 
 import type ts from "typescript";
-import { type Code, NOTHING } from "../../code/code.ts";
+import { type Code, code, NOTHING } from "../../code/code.ts";
 import { statementEnd } from "../../code/statement.ts";
 
 /** Structurally a Home of the IR. */
@@ -80,6 +80,8 @@ export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
 export interface Behind {
   readonly at: number;
   readonly lead: Code;
+  /** What separates it from what follows; absent: a line or a space does. */
+  readonly tail?: Code;
   readonly indent: string;
   readonly isModule: boolean;
 }
@@ -94,6 +96,26 @@ export function behind(node: ts.Node, api: typeof ts): Behind {
     lead: statementEnd(text, at.end, !api.isVariableStatement(at) && !api.isExportAssignment(at)),
     indent: indentAt(text, at.getStart()),
     isModule: api.isSourceFile(at.parent),
+  };
+}
+
+/** Before all statements of a function declaration's block, in the line of what is before them. */
+export function ahead(node: ts.FunctionDeclaration, api: typeof ts): Behind {
+  const block = node.parent as ts.Block | ts.SourceFile; // functions are declared among statements
+  const isHead = (each: ts.Statement): boolean =>
+    api.isImportDeclaration(each) ||
+    (api.isExpressionStatement(each) && api.isStringLiteral(each.expression));
+  const last = block.statements.findLast((_, i) => block.statements.slice(0, i + 1).every(isHead));
+  const text = node.getSourceFile().text;
+  if (last !== undefined) return { ...behind(last, api), isModule: api.isSourceFile(block) };
+  const first = block.statements[0] ?? node;
+  const isStart = first.pos === 0;
+  return {
+    at: isStart ? first.getStart() : first.pos,
+    lead: NOTHING,
+    ...(isStart ? { tail: code` ` } : {}),
+    indent: indentAt(text, first.getStart()),
+    isModule: api.isSourceFile(block),
   };
 }
 

@@ -28,7 +28,7 @@ import {
 } from "./items.ts";
 import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
-import { behind, blockOf, memberEnd, originOf, placeIn, seesThis } from "./places.ts";
+import { ahead, behind, blockOf, memberEnd, originOf, placeIn, seesThis } from "./places.ts";
 import type { PlanHost, PlanState } from "./plan-state.ts";
 
 /** What a name means, and so what the item that has it needs. */
@@ -225,7 +225,10 @@ export class WrittenItems {
     const found = this.function(node, named, name.text);
     if (found === null) return null;
     activity.escapes(node);
-    const own = this.#state.item(name, id(name.text), { behind: behind(named, api) });
+    const own = this.#state.item(name, id(name.text), {
+      // a function is there before its block begins
+      behind: api.isFunctionDeclaration(named) ? ahead(named, api) : behind(named, api),
+    });
     own.needs.add(found);
     own.lines = linkLines([{ path: id(name.text), delta: found.name }], originOf(name));
     return own;
