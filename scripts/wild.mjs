@@ -65,7 +65,8 @@ async function bundled(texts, plugins) {
   const engines = new Map();
   for (const file of Object.keys(metafile.outputs)) {
     const derived = /^var derived = .*$/m.exec(readFileSync(path.join(project, file), "utf8"));
-    const engine = derived?.[0].includes("$delta") ? "delta" : "static";
+    // the static engine names what it emits; Delta may take a function as a value
+    const engine = derived?.[0].includes("$grad") ? "static" : "delta";
     engines.set(path.basename(file, ".mjs"), engine);
   }
   return engines;
