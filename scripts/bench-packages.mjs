@@ -150,6 +150,7 @@ async function bundled(file, isPlain) {
     alias: {
       tsgrad: path.join(root, "dist/index.js"),
       "tsgrad/delta": path.join(root, "dist/delta.js"),
+      "tsgrad/captured": path.join(root, "dist/captured.js"),
     },
     plugins: isPlain ? [] : [tsgrad({ cwd: path.dirname(file) })],
   });
