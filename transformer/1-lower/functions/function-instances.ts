@@ -139,13 +139,23 @@ function heldPlace(expression: ts.Expression, asking: Asking): HeldPlace | null 
     declaration === undefined ||
     !(api.isVariableDeclaration(declaration) || api.isBindingElement(declaration)) ||
     !api.isIdentifier(declaration.name) ||
-    declaration.getSourceFile().isDeclarationFile ||
+    !isOpenModule(declaration, asking) ||
     !api.isSourceFile(scopeOf(declaration, api)) ||
     namespaceOf(declaration, api) !== null
   )
     return null;
   const subject = { node: root === node ? declaration : node, name: null, depth: 0 } as const;
   return { declaration, symbol, subject };
+}
+
+/** Whether code can be imported into the file, and from it. */
+function isOpenModule(node: ts.Node, { api, checker }: Asking): boolean {
+  const file = node.getSourceFile();
+  return (
+    !file.isDeclarationFile &&
+    api.isExternalModule(file) &&
+    checker.getSymbolAtLocation(file)?.exports?.has(api.InternalSymbolName.ExportEquals) !== true
+  );
 }
 
 function holderOf(
@@ -210,6 +220,7 @@ function closureOf(f: Frame, node: Literal, held: Held, isLate: boolean): Altern
   const outer = outerNames(node, isFixed, api, ctx.checker);
   if (
     outer === null ||
+    !isOpenModule(node, { api, ...ctx }) ||
     isOpen(f, node, held) ||
     [node, ...outer.functions.values()].some((fn) => mentionsThis(f, fn)) ||
     // what a call remembers for later ones is recorded at run time
