@@ -101,21 +101,23 @@ export function behind(node: ts.Node, api: typeof ts): Behind {
 
 /** Before all statements of a function declaration's block, in the line of what is before them. */
 export function ahead(node: ts.FunctionDeclaration, api: typeof ts): Behind {
-  const block = node.parent as ts.Block | ts.SourceFile; // functions are declared among statements
+  // `label: function f() {}` stands in no block
+  if (!("statements" in node.parent)) return behind(node, api);
+  const { statements } = node.parent as ts.Block | ts.SourceFile;
   const isHead = (each: ts.Statement): boolean =>
     api.isImportDeclaration(each) ||
     (api.isExpressionStatement(each) && api.isStringLiteral(each.expression));
-  const last = block.statements.findLast((_, i) => block.statements.slice(0, i + 1).every(isHead));
+  const after = statements.findIndex((each) => !isHead(each));
+  const last = after < 0 ? undefined : statements[after - 1];
+  const first = statements[after] ?? node;
   const text = node.getSourceFile().text;
-  if (last !== undefined) return { ...behind(last, api), isModule: api.isSourceFile(block) };
-  const first = block.statements[0] ?? node;
   const isStart = first.pos === 0;
   return {
-    at: isStart ? first.getStart() : first.pos,
-    lead: NOTHING,
+    at: last?.end ?? (isStart ? first.getStart() : first.pos),
+    lead: last === undefined ? NOTHING : statementEnd(text, last.end),
     ...(isStart ? { tail: code` ` } : {}),
     indent: indentAt(text, first.getStart()),
-    isModule: api.isSourceFile(block),
+    isModule: api.isSourceFile(node.parent),
   };
 }
 
