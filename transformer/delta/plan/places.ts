@@ -103,6 +103,7 @@ export function behind(node: ts.Node, api: typeof ts): Behind {
 export function ahead(node: ts.FunctionDeclaration, api: typeof ts): Behind {
   // `label: function f() {}` stands in no block
   if (!("statements" in node.parent)) return behind(node, api);
+  // the parent's type is not narrowed by that
   const { statements } = node.parent as ts.Block | ts.SourceFile;
   const isHead = (each: ts.Statement): boolean =>
     api.isImportDeclaration(each) ||
