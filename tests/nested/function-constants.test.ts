@@ -31,7 +31,7 @@ const WAYS: Readonly<Record<string, string>> = {
   "a method that gives a function":
     "class Poly { constructor(readonly k: number) {} fn() { return (x: number) => this.k * x ** 3; } } const f = new Poly(2).fn();",
   "a table of functions":
-    'const table: Record<string, (x: number) => number> = {}; table["cube"] = (x) => 2 * x ** 3; const f = table["cube"]!;',
+    'const table: Record<string, F> = {}; table["cube"] = (x) => 2 * x ** 3; const f = table["cube"]!;\ntype F = (x: number) => number;',
   "a variable":
     "let f: (x: number) => number = (x) => 2 * x ** 3; export const set = (g: typeof f): void => { f = g; };",
 };

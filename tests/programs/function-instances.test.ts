@@ -79,6 +79,12 @@ const texts = Object.entries({ ...STATIC, ...DELTA }).map(([name, way]): [string
 ]);
 const variant = variantsOf(Object.fromEntries(texts));
 const D = 1e-4;
+/**
+ * The steepest, exp(3 x) at 1.62: a third and fourth derivative of 3,500 and 10,500 leave errors of
+ * 1e-5 (D² / 6 and D² / 12 of them), and rounding of f = 130 leaves 6e-6 in a second difference.
+ */
+const CLOSE = 3e-5;
+let keys = 0;
 
 describe.each(texts)("%s", (name) => {
   test("has no errors, and the engine that is meant", () => {
@@ -97,13 +103,13 @@ describe.each(texts)("%s", (name) => {
     for (const x of [0.37, 1.62, 0.37]) {
       const slope = (f(x + D) - f(x - D)) / (2 * D);
       const second = (f(x + D) - 2 * f(x) + f(x - D)) / D ** 2;
-      const given = name === "a table that calls fill" ? x + Math.random() / 1e9 : x;
+      // a key that the table has would be a number of an earlier call
+      const given = name === "a table that calls fill" ? x + ++keys * 1e-9 : x;
       const isClose = (form: Form | "delta", expected: number): void =>
-        expect(Math.abs(at(form, given) - expected), form).toBeLessThan(1e-4);
+        expect(Math.abs(at(form, given) - expected), form).toBeLessThan(CLOSE);
       isClose("grad", slope);
       if (name === "a table that calls fill") continue;
-      // its links to declarations after a `return` are never reached
-      if (name !== "a declared function") isClose("delta", slope);
+      isClose("delta", slope);
       isClose("jvp", slope);
       isClose("hessian", second);
       isClose("arrow", slope * x + f(x));

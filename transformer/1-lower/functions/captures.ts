@@ -52,15 +52,15 @@ export function outerNames(
 ): OuterNames | null {
   const variables = new Map<ts.Symbol, ts.Declaration>();
   const functions = new Map<ts.Symbol, CapturedFunction>();
+  const classes = new Set<ts.Symbol>();
   const own = [fn];
-  let isKnown = true;
   const note = (symbol: ts.Symbol, declaration: ts.Declaration): void => {
     const { Class, Enum } = api.SymbolFlags;
     const code = isFixed(symbol) ? functionDeclared(declaration, api) : null;
     if (code !== null) {
       functions.set(symbol, code);
       own.push(code);
-    } else if ((symbol.flags & (Class | Enum)) !== 0) isKnown = false;
+    } else if ((symbol.flags & (Class | Enum)) !== 0) classes.add(symbol);
     else if ((symbol.flags & api.SymbolFlags.Value) !== 0) variables.set(symbol, declaration);
   };
   const visit = (node: ts.Node): void => {
@@ -78,8 +78,7 @@ export function outerNames(
     if (!api.isTypeNode(node)) api.forEachChild(node, visit);
   };
   for (const each of own) visit(each);
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `visit` assigns it
-  return isKnown ? { variables, functions } : null;
+  return classes.size === 0 ? { variables, functions } : null;
 }
 
 /** The function that a name means by its declaration or by its first value. */

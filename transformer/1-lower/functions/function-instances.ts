@@ -245,11 +245,16 @@ function closureOf(f: Frame, node: Literal, held: Held, isLate: boolean): Altern
 }
 
 /** Whether the function is called by itself, or captures an instance of its own source text. */
-const isOpen = (f: Frame, node: Literal, { of }: Held): boolean =>
-  f.inlining.includes(node) || holdersOf(of).includes(placeOf(node, f.api).start);
+function isOpen(f: Frame, node: Literal, { of }: Held): boolean {
+  const own = placeOf(node, f.api);
+  return (
+    f.inlining.includes(node) ||
+    capturingPlaces(of).some(({ file, start }) => file === own.file && start === own.start)
+  );
+}
 
-const holdersOf = ({ captured }: Global): readonly number[] =>
-  captured === undefined ? [] : [captured.place.start, ...holdersOf(captured.of)];
+const capturingPlaces = ({ captured }: Global): readonly CapturingPlace[] =>
+  captured === undefined ? [] : [captured.place, ...capturingPlaces(captured.of)];
 
 /** Whether all variables have their names where the function stands. */
 function isVisible({ api, ctx }: Frame, node: Literal, { variables }: OuterNames): boolean {
