@@ -11,9 +11,9 @@ export default defineConfig({
     exclude: isLong ? configDefaults.exclude : [...configDefaults.exclude, ...ONLY_LONG],
     globalSetup: "tests/package/once.ts",
     sequence: { sequencer: LongestFirst },
-    // The first test of a file may compile the whole corpus; the limit is for a busy machine.
-    testTimeout: 400_000,
-    hookTimeout: 400_000,
+    // The first test of a file may compile hundreds of programs; the limit is for a busy machine.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // Vitest leaves a core free, and would run one file at a time on two.
     maxWorkers: Math.min(4, availableParallelism()),
     // Loading the compilers for each file would take a third of the time.
