@@ -28,7 +28,7 @@ const numbers = (names: string): string =>
 const CONF = packageOf(
   "conf",
   {
-    "index.d.ts": `${numbers("scaled counted withSetting twice")}\nexport declare const options: { scale: number };\nexport declare function set(v: number): void;\nexport declare let loads: number;\nexport declare class Conv { static factor: number; run(x: number): number; }\nexport declare class Noise { setK(v: number): this; at(x: number): number; }`,
+    "index.d.ts": `${numbers("scaled counted withSetting twice")}\nexport declare const options: { scale: number };\nexport declare function set(v: number): void;\nexport declare let loads: number;\nexport declare class Conv { static factor: number; run(x: number): number; }\nexport declare function tabled(seed: number): (x: number) => number;\nexport declare class Noise { setK(v: number): this; at(x: number): number; }`,
     "index.js": `import { base } from "inner";
 import { counter } from "./counter.js";
 export const options = { scale: 2 };
@@ -39,6 +39,7 @@ export const withSetting = (x) => x * setting;
 export class Conv { static factor = 2; run(x) { return x * x * Conv.factor; } }
 export class Noise { #k = 1; setK(v) { this.#k = v; return this; } at(x) { return this.#k * x * x; } }
 export const counted = (x) => x * x * counter.of();
+export function tabled(seed) { const table = new Uint8Array(8).map((_, i) => seed * i); return (x) => table[Math.floor(x) & 7] * x * x; }
 export function twice(x) { try { return base(x) * 2; } finally { void 0; } }
 globalThis.loadsOfConf = (globalThis.loadsOfConf ?? 0) + 1;
 `,
@@ -98,7 +99,7 @@ const DUAL = packageOf(
 );
 
 const MAIN = `import { valueAndGrad } from "tsgrad";
-import { Conv, Noise, counted, options, scaled, set, twice, withSetting } from "conf";
+import { Conv, Noise, counted, options, scaled, set, tabled, twice, withSetting } from "conf";
 import { apply, hoisted, made, mapped, register, thisless } from "inner";
 import { h } from "dual";
 options.scale = 10;
@@ -106,12 +107,14 @@ Conv.factor = 10;
 set(5);
 register("sq", (x: number): number => x * x);
 const noise = new Noise().setK(4);
+const table = tabled(3);
 const cases: Record<string, readonly [(x: number) => number, (x: number) => readonly [number, number]]> = {
   options: [(x: number): number => scaled(x), valueAndGrad((x: number): number => scaled(x))],
   static: [(x: number): number => new Conv().run(x), valueAndGrad((x: number): number => new Conv().run(x))],
   setting: [(x: number): number => withSetting(x), valueAndGrad((x: number): number => withSetting(x))],
   instance: [(x: number): number => noise.at(x), valueAndGrad((x: number): number => noise.at(x))],
   counted: [(x: number): number => counted(x), valueAndGrad((x: number): number => counted(x))],
+  table: [(x: number): number => table(x + 0.5), valueAndGrad((x: number): number => table(x + 0.5))],
   imported: [(x: number): number => twice(x), valueAndGrad((x: number): number => twice(x))],
   registry: [(x: number): number => apply("sq", x), valueAndGrad((x: number): number => apply("sq", x))],
   made: [(x: number): number => made(x), valueAndGrad((x: number): number => made(x))],

@@ -154,3 +154,22 @@ test("names, and the types of emitted code", () => {
   const { slope } = variantsOf(files)("user.ts").exports() as { slope: (x: number) => number };
   expect(slope(2)).toBe(12);
 });
+
+test("functions of one name in two files are told apart, also in one variable", () => {
+  const files = {
+    "a.ts": "export const make = (k: number) => (x: number): number => k * x;\n",
+    "b.ts": "export const make = (k: number) => (x: number): number => k * x * x * x;\n",
+    "main.ts": `import { grad } from "tsgrad";
+import { make as a } from "./a.ts";
+import { make as b } from "./b.ts";
+const is = (k: number): boolean => k > Math.random();
+const f = is(0) ? a(2) : b(3);
+const g = is(1) ? a(2) : b(3);
+export const slopes = (x: number): number[] => [grad((z: number) => f(z))(x), grad((z: number) => g(z))(x)];
+`,
+  };
+  const main = variantsOf(files)("main.ts");
+  const { slopes } = main.exports() as Record<string, (x: number) => unknown>;
+  expect(slopes?.(2)).toEqual([36, 2]);
+  expect(main.text).not.toContain("$d.");
+});

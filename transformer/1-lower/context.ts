@@ -14,6 +14,7 @@ import type { Classes } from "./classes/classes.ts";
 import type { MemberKind, Found, ClassNode } from "./classes/class-declarations.ts";
 import type { TypeArguments } from "./types/type-arguments.ts";
 import type { Names } from "./checker.ts";
+import type { CopiedCode } from "./services.ts";
 
 /** A class member as a function. */
 export type MemberUse =
@@ -59,6 +60,7 @@ export interface LowerContext {
   isOpen(type: Type): boolean;
   /** Registers a class member; gives its name in Program.funcs, or null after an error. */
   member(use: MemberUse, at: ts.Node): string | null;
+  readonly packageCode: CopiedCode | undefined;
   /** The copy of a package's function that an expression means. */
   copied(node: ts.Expression): ts.Symbol | null;
   /** Registers a called function; gives its name in Program.funcs, or null after an error. */

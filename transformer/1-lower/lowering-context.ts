@@ -112,7 +112,8 @@ export class Requests {
 
   context(): LowerContext {
     const entry = this.#entry;
-    const { api, checker, program, targets, types, classes, lowering } = this.#services;
+    const { api, checker, program, targets, types, classes, lowering, packageCode } =
+      this.#services;
     const { forms, definitions } = targets;
     const report: Report = (code, at, ...args) => this.#report(code, at, args);
     const typeFrom: LowerContext["typeFrom"] = (type, at, given = NO_TYPE_ARGUMENTS) =>
@@ -129,6 +130,7 @@ export class Requests {
       report,
       typeOf: (node) => typeFrom(checker.getTypeAtLocation(node), node),
       typeFrom,
+      packageCode,
       copied: (node) => targets.copied(node),
       callee: (symbol, at) => this.#callee(symbol, at),
       formOf: (symbol) => forms.formOf(symbol),

@@ -2,11 +2,13 @@
 // worklist. Everything here belongs to one program and is built once per run.
 
 import type ts from "typescript";
+import type { Span } from "../diagnostics/report.ts";
 import type { Home } from "../ir/types.ts";
 import type { Lowering } from "./lowering.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import { checkerOf } from "./checker.ts";
+import { noteCopies } from "./flow/value-flow.ts";
 import type { TypeScript } from "./typescript.ts";
 import { Classes } from "./classes/classes.ts";
 import { type ClassNode } from "./classes/class-declarations.ts";
@@ -42,6 +44,8 @@ export interface CopiedCode {
   /** The copy of a package's function that the user's expression means. */
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
+  /** A place of a copy in the module that runs; null where the host cannot change that. */
+  changeable(span: Span): Span | null;
   /** The copy of a declared class. */
   classOf(declaration: ts.Node): ts.ClassDeclaration | null;
   /** How emitted code imports the class of a copy. */
@@ -83,6 +87,7 @@ export function servicesOf(
   failures: Failures = new Map(),
 ) {
   const checker = checkerOf(program, api);
+  if (packageCode !== undefined) noteCopies(program, packageCode);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);

@@ -24,7 +24,7 @@ export { sourceText } from "../delta/plan/engine-edits.ts";
 export const textsOf =
   ({ program, packageCode }: CompileHost) =>
   (file: string): string =>
-    (packageCode?.plain ?? program).getSourceFile(file)?.text ?? "";
+    (packageCode?.plain ?? program).getSourceFile(file)?.text ?? packageCode?.read.get(file) ?? "";
 
 export const surroundings = (host: CompileHost): Surroundings => ({
   files: textsOf(host),
@@ -77,16 +77,14 @@ export function joinEdits(
 }
 
 /** Adds what modules of packages get. */
-export const withExtensions = (emitted: Emitted, { delta }: Compiled): Emitted => ({
-  ...emitted,
-  edits: new Map([
-    ...emitted.edits,
-    ...[...delta.extensions()].map(([file, inserted]): [string, readonly Edit[]] => [
-      file,
-      inserted.map(({ at, text }) => ({ start: at, end: at, text, mappings: [] })),
-    ]),
-  ]),
-});
+export function withExtensions(emitted: Emitted, { delta }: Compiled): Emitted {
+  const all = new Edits(() => "");
+  for (const [file, edits] of emitted.edits) for (const edit of edits) all.insert(file, edit);
+  for (const [file, inserted] of delta.extensions())
+    for (const { at, text } of inserted)
+      all.insert(file, { start: at, end: at, text, mappings: [] });
+  return { ...emitted, edits: all.all() };
+}
 
 const emitInput = (part: Part, around: Surroundings): EmitInput => ({
   program: part.inlined,

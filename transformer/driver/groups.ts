@@ -19,11 +19,11 @@ export interface Group {
   readonly ties: ReadonlySet<string>;
 }
 
-/** Instances of one function are in one group, which writes what all of them capture. */
-const globalTie = (atom: Global): string =>
+/** What reads captured variables of one file is in one group, which marks what captures them. */
+const globalTies = (atom: Global): readonly string[] =>
   atom.captured === undefined
-    ? `global ${variableOf(atom)}`
-    : `captured ${atom.captured.place.file} ${atom.captured.code}`;
+    ? [`global ${variableOf(atom)}`]
+    : [`file ${atom.captured.place.file}`, ...globalTies(atom.captured.of)];
 
 export function groupsOf(
   program: Program,
@@ -105,7 +105,7 @@ function tiesOf(
   for (const { home, body } of funcs.values()) {
     found.add(homes.get(home)?.file ?? "");
     walkAtoms(body, (atom) => {
-      if (atom.kind === "global") found.add(globalTie(atom));
+      for (const each of atom.kind === "global" ? globalTies(atom) : []) found.add(each);
     });
   }
   return found;
@@ -124,7 +124,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
     if (program.funcs.has(name)) ties.join(own, `function ${name}`);
   for (const callee of calleesIn(func.body)) ties.join(own, `function ${callee}`);
   walkAtoms(func.body, (atom) => {
-    if (atom.kind === "global") ties.join(own, globalTie(atom));
+    for (const each of atom.kind === "global" ? globalTies(atom) : []) ties.join(own, each);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import path from "node:path";
 
-export const RUN_TIME = /^tsgrad\/delta(?:-higher)?$/;
+export const RUN_TIME = /^tsgrad\/(?:delta(?:-higher)?|captured)$/;
 
 /** The file of the run time as CommonJS, in a folder of twins. */
 export const requiredRunTime = (folder: string, name: string): string =>

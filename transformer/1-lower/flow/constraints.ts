@@ -11,13 +11,20 @@ import { type Cell, Place } from "./propagation.ts";
 
 type Handler = (node: never) => void;
 
+interface Files {
+  readonly isOwn: (file: ts.SourceFile) => boolean;
+  readonly copyOf: Patterns["copyOf"];
+}
+
 export class Constraints extends Patterns {
+  protected readonly copyOf: Patterns["copyOf"];
   readonly #handlers: ReadonlyMap<ts.SyntaxKind, Handler>;
   readonly #natives: Natives;
   readonly #thrown = new Place();
 
-  constructor(api: TypeScript, checker: ts.TypeChecker, isOwn: (file: ts.SourceFile) => boolean) {
-    super(api, checker, isOwn);
+  constructor(api: TypeScript, checker: ts.TypeChecker, files: Files) {
+    super(api, checker, files.isOwn);
+    this.copyOf = files.copyOf;
     this.#natives = new Natives(this, (node) => this.#isPrimitive(node));
     this.#handlers = this.#table();
   }
@@ -214,6 +221,7 @@ export class Constraints extends Patterns {
   #access(node: ts.AccessExpression): void {
     const { api } = this;
     const place = this.of(node);
+    if (this.copyOf(node) !== null) return;
     const symbol = api.isPropertyAccessExpression(node) ? this.moduleSymbol(node.name) : null;
     if (symbol !== null) return this.flow(symbol, place);
     if (node.expression.kind === api.SyntaxKind.SuperKeyword) return this.#superAccess(node, place);

@@ -10,6 +10,8 @@ import { Place } from "./propagation.ts";
 
 export abstract class Patterns extends Members {
   readonly places = new Map<ts.Node, Place>();
+  /** The copy of a package's function that an expression means. */
+  protected abstract readonly copyOf: (node: ts.Node) => ts.Symbol | null;
 
   /** The place of an expression. */
   of(node: ts.Expression): Place {
@@ -18,7 +20,10 @@ export abstract class Patterns extends Members {
     const place = new Place(node);
     this.places.set(node, place);
     const { api } = this;
-    if (api.isIdentifier(node)) this.#name(node, place);
+    const copy = this.copyOf(node);
+    const copied = copy && this.ofSymbol(copy);
+    if (copied !== null) this.flow(copied, place);
+    else if (api.isIdentifier(node)) this.#name(node, place);
     else if (node.kind === api.SyntaxKind.ThisKeyword) this.flow(this.selfAt(node), place);
     return place;
   }

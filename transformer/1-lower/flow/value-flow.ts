@@ -43,12 +43,15 @@ export class ValueFlow {
   readonly #program: ts.Program;
   #visible: readonly ClassNode[] | null = null;
 
-  constructor(api: TypeScript, program: ts.Program) {
+  constructor(api: TypeScript, program: ts.Program, copies?: Copies) {
     this.#api = api;
     this.#program = program;
     this.#checker = checkerOf(program, api);
     const files = filesOf(api, program, this.#checker);
-    this.#constraints = new Constraints(api, this.#checker, (file) => files.has(file));
+    this.#constraints = new Constraints(api, this.#checker, {
+      isOwn: (file) => files.has(file),
+      copyOf: (node) => copies?.functionAt(node) ?? null,
+    });
     this.#isSmall = [...files].reduce((sum, { text }) => sum + text.length, 0) <= MOST_TEXT;
     if (!this.#isSmall) return;
     for (const file of files) this.#constraints.visitFile(file);
@@ -273,10 +276,20 @@ const isObject = ({ kind }: Cell): boolean =>
 
 export const valueFlowOf = (api: TypeScript, program: ts.Program): ValueFlow => {
   const known = FLOWS(program);
-  return (known.flow ??= new ValueFlow(api, program));
+  return (known.flow ??= new ValueFlow(api, program, known.copies));
 };
 
-const FLOWS = memoised((_program: ts.Program): { flow?: ValueFlow } => ({}));
+/** What the user's expressions mean in packages whose code the program has copies of. */
+interface Copies {
+  functionAt(node: ts.Node): ts.Symbol | null;
+}
+
+/** Says so before the flow is asked for. */
+export function noteCopies(program: ts.Program, copies: Copies): void {
+  FLOWS(program).copies = copies;
+}
+
+const FLOWS = memoised((_program: ts.Program): { flow?: ValueFlow; copies?: Copies } => ({}));
 
 /** The files of the program, without packages and the library itself. */
 function filesOf(

@@ -4,7 +4,7 @@
 // finds another function, too. Invariant: each instance has its own variables.
 
 import type ts from "typescript";
-import { bare, outermost } from "../../syntax/wrappers.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { BOOL, field } from "../../ir/build.ts";
 import type { Atom, CapturedBy, CapturingPlace, Global, Type } from "../../ir/types.ts";
 import { isAssigned } from "../assignments.ts";
@@ -18,14 +18,12 @@ import { variableIdentity } from "../names/variable-identity.ts";
 import { isPrimitive } from "../objects/cells.ts";
 import { exportNameOf } from "../sites/homes.ts";
 import type { TypeScript } from "../typescript.ts";
+import { type Literal, type Marked, markedPlace } from "./capturing-places.ts";
 import { outerNames, type OuterNames, scopeOf } from "./captures.ts";
 import { writesOuterObjects } from "./closure-captures.ts";
 import { nameOfFunction } from "./function-flow.ts";
 import { mentionsThis } from "./specialisation.ts";
 import { type Subject, valuesAt } from "./stored-functions.ts";
-
-type Literal =
-  ts.ArrowFunction | ts.FunctionExpression | ts.FunctionDeclaration | ts.MethodDeclaration;
 
 /** Where a function value is at run time. */
 type Held = Pick<CapturedBy, "of" | "member">;
@@ -217,18 +215,21 @@ const isLiteral = (node: ts.Node, api: TypeScript): node is Literal =>
 function closureOf(f: Frame, node: Literal, held: Held, isLate: boolean): Alternative | null {
   const { api, ctx } = f;
   const isFixed = (symbol: ts.Symbol): boolean => !isAssigned(symbol, ctx.checker, api);
+  const place = markedPlace(node, { api, ...ctx });
   const outer = outerNames(node, isFixed, api, ctx.checker);
   if (
     outer === null ||
+    place === null ||
     !isOpenModule(node, { api, ...ctx }) ||
-    isOpen(f, node, held) ||
+    f.inlining.includes(node) ||
+    isWithin(place, held) ||
     [node, ...outer.functions.values()].some((fn) => mentionsThis(f, fn)) ||
     // what a call remembers for later ones is recorded at run time
     writesOuterObjects(f, [node, ...outer.functions.values()]) ||
     !isVisible(f, node, outer)
   )
     return null;
-  const captured = capturedBy(f, node, outer, held);
+  const captured = capturedBy(f, place, outer, held);
   const env = new Env(null, { kind: "none" });
   for (const [symbol, code] of outer.functions)
     env.bind(symbol, { kind: "fn", fn: { kind: "closure", node: code, env: new Env(env) } });
@@ -244,14 +245,9 @@ function closureOf(f: Frame, node: Literal, held: Held, isLate: boolean): Altern
   };
 }
 
-/** Whether the function is called by itself, or captures an instance of its own source text. */
-function isOpen(f: Frame, node: Literal, { of }: Held): boolean {
-  const own = placeOf(node, f.api);
-  return (
-    f.inlining.includes(node) ||
-    capturingPlaces(of).some(({ file, start }) => file === own.file && start === own.start)
-  );
-}
+/** Whether the place captures an instance of its own source text. */
+const isWithin = ({ file, start }: CapturingPlace, { of }: Held): boolean =>
+  capturingPlaces(of).some((each) => each.file === file && each.start === start);
 
 const capturingPlaces = ({ captured }: Global): readonly CapturingPlace[] =>
   captured === undefined ? [] : [captured.place, ...capturingPlaces(captured.of)];
@@ -312,80 +308,19 @@ function recordOf(captured: CapturedBy, name: string, type: Type): Global {
   };
 }
 
-function capturedBy(f: Frame, node: Literal, { variables }: OuterNames, held: Held): CapturedBy {
-  const { api, ctx } = f;
+function capturedBy(
+  { api, ctx }: Frame,
+  { code, ...place }: Marked,
+  { variables }: OuterNames,
+  held: Held,
+): CapturedBy {
   return {
     ...held,
-    code: codeName(node, api),
-    place: placeOf(node, api),
+    code,
+    place,
     variables: [...variables.keys()].map((symbol) => ({
       name: symbol.name,
       isAssigned: isAssigned(symbol, ctx.checker, api),
     })),
   };
-}
-
-function placeOf(node: Literal, api: TypeScript): CapturingPlace {
-  const file = node.getSourceFile().fileName;
-  const name = node.name !== undefined && api.isIdentifier(node.name) ? node.name.text : "";
-  if (api.isFunctionDeclaration(node)) {
-    const block = node.parent;
-    const statements =
-      "statements" in block ? (block.statements as ts.NodeArray<ts.Statement>) : [];
-    const at = statements.find((each) => !isDirective(each, api))?.getStart() ?? node.getStart();
-    return { file, start: at, end: at, kind: "declaration", name };
-  }
-  if (api.isMethodDeclaration(node)) {
-    const { parent } = node;
-    return { file, start: parent.getStart(), end: parent.end, kind: "method", name };
-  }
-  return {
-    file,
-    start: node.getStart(),
-    end: node.end,
-    kind: "expression",
-    name: node.name === undefined ? nameByPlace(node, api) : "",
-  };
-}
-
-const isDirective = (node: ts.Statement, api: TypeScript): boolean =>
-  api.isExpressionStatement(node) && api.isStringLiteral(node.expression);
-
-/** The name that an unnamed function gets from its place. */
-function nameByPlace(node: ts.Node, api: TypeScript): string {
-  const { parent } = outermost(node, api);
-  const name =
-    api.isVariableDeclaration(parent) ||
-    api.isPropertyAssignment(parent) ||
-    api.isPropertyDeclaration(parent) ||
-    api.isParameter(parent) ||
-    api.isBindingElement(parent)
-      ? parent.name
-      : api.isBinaryExpression(parent)
-        ? parent.left
-        : undefined;
-  return name !== undefined &&
-    (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name))
-    ? name.text
-    : "";
-}
-
-/** `createNoise/2`: the declaration at the top of the module, and the function's number in it. */
-function codeName(node: ts.Node, api: TypeScript): string {
-  let top = node;
-  while (!api.isSourceFile(top.parent)) top = top.parent;
-  let count = 0;
-  let own = 0;
-  const visit = (each: ts.Node): void => {
-    if (api.isFunctionLike(each)) count++;
-    if (each === node) own = count;
-    api.forEachChild(each, visit);
-  };
-  visit(top);
-  const [declared] = api.isVariableStatement(top) ? top.declarationList.declarations : [];
-  const named =
-    declared ?? (api.isFunctionDeclaration(top) || api.isClassDeclaration(top) ? top : undefined);
-  const name =
-    named?.name !== undefined && api.isIdentifier(named.name) ? named.name.text : "module";
-  return `${name}/${own}`;
 }

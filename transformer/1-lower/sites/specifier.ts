@@ -91,7 +91,8 @@ function writtenStyle(file: ts.SourceFile, api: TypeScript): Style | null {
   return relatives.some((text) => /\.[cm]?jsx?$/.test(text)) ? "output" : "none";
 }
 
-function relative(fromFile: string, toFile: string, style: Style): string {
+/** The path from one file to another. */
+export function relative(fromFile: string, toFile: string, style: Style): string {
   const from = fromFile.split("/").slice(0, -1);
   const to = toFile.split("/");
   let shared = 0;

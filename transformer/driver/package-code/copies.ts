@@ -17,7 +17,7 @@ import type { ClassCopies } from "./class-copies.ts";
 import { importText } from "../../code/quote.ts";
 import { DEFAULT } from "../../delta/packages/surface.ts";
 import { WHOLE } from "./commonjs.ts";
-import type { Declared, Modules } from "./modules.ts";
+import type { Declared, Module, Modules } from "./modules.ts";
 import { type References, referencesOf } from "./references.ts";
 import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
 import { isExcluded, withoutExcluded } from "./excluded.ts";
@@ -295,13 +295,13 @@ function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
 export function placeOf(
   placed: readonly Placed[],
   offset: number,
-): { readonly file: string; readonly start: number } | null {
+): { readonly module: Module; readonly start: number } | null {
   let found: Placed | undefined;
   for (const one of placed) if (one.start <= offset) found = one;
   return found === undefined
     ? null
     : {
-        file: found.copy.found.module.file,
+        module: found.copy.found.module,
         start: toPackage(found.rendered, offset - found.start),
       };
 }

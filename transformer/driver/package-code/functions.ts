@@ -123,11 +123,12 @@ const annotated = ({ name }: ts.ParameterDeclaration, text: string): Change => (
   text,
 });
 
-/** `?: number` where it may be left out. */
-const typed = ({ initializer }: ts.ParameterDeclaration, type: string): string =>
-  initializer === undefined && /\| undefined$/.test(type)
-    ? `?: ${type.replace(/ \| undefined$/, "")}`
-    : `: ${type}`;
+/** `?: number` where it may be left out; with a default value it is not undefined. */
+function typed({ initializer }: ts.ParameterDeclaration, type: string): string {
+  // not of the result in `() => number | undefined`
+  const defined = type.replace(/(?<!=> [^)]*) \| undefined$/, "");
+  return `${initializer === undefined && defined !== type ? "?" : ""}: ${defined}`;
+}
 
 /** Brackets for `x => …`. */
 function inBrackets(api: Api, node: FunctionCode | MemberCode, changes: Change[]): Change[] {

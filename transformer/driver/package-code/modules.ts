@@ -78,6 +78,8 @@ export class Modules {
   readonly #resolver: Resolver;
   readonly #read: (file: string) => string | undefined;
   readonly #known = new Map<string, Module | null>();
+  /** Files that the host loads without passing them through edits. */
+  readonly #fixed = new Set<string>();
   /** The files that were read. */
   readonly texts = new Map<string, string | undefined>();
 
@@ -103,9 +105,15 @@ export class Modules {
   /** What a specifier leads to; null for anything but a module in JavaScript. */
   at(specifier: string, fromFile: string, from?: Module): Module | null {
     const target = this.#resolver.resolve(specifier, fromFile, from?.surface.isEsm === false);
+    if (target.kind === "source" && !target.inPlace) this.#fixed.add(target.file);
     return target.kind === "source" && /\.[cm]?js$/.test(target.file)
       ? this.#open(target.file)
       : null;
+  }
+
+  /** Whether the host loads the module with changes of its text. */
+  isChangeable({ file, surface }: Module): boolean {
+    return surface.isEsm && !this.#fixed.has(file);
   }
 
   /** `from`: the module that imports it; absent for the user's. */

@@ -12,7 +12,7 @@ import { dependentsTest, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
-import { Copies, type CopiesText, type Copy, type Placed } from "./copies.ts";
+import { Copies, type CopiesText, type Copy, type Placed, placeOf } from "./copies.ts";
 import { Modules, type Path } from "./modules.ts";
 import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
@@ -39,8 +39,10 @@ export interface PackageCode {
   lacks(node: ts.Node, field: string): boolean;
   /** Whether a place is in a copy. */
   holds(span: Span): boolean;
-  /** Files of packages that were read. */
-  readonly read: readonly string[];
+  /** A place of a copy in the package's module; null where the host cannot change that. */
+  changeable(span: Span): Span | null;
+  /** Files of packages that were read, with their texts. */
+  readonly read: ReadonlyMap<string, string | undefined>;
 }
 
 interface ClassImport {
@@ -137,7 +139,7 @@ function codeOf(
     return roundOfUses(types, file, copies, first) || hasClass ? [calling] : [];
   });
   const setting: Setting = { api, plain, system, classes, unsound: new Set() };
-  return found.length === 0 ? null : settled(setting, found, [...modules.texts.keys()]);
+  return found.length === 0 ? null : settled(setting, found, modules);
 }
 
 function reachTest(api: typeof ts, plain: ts.Program): (node: ts.Node) => boolean {
@@ -164,7 +166,7 @@ const isUsers = (program: ts.Program, file: ts.SourceFile): boolean =>
 function settled(
   setting: Setting,
   found: readonly Calling[],
-  read: readonly string[],
+  modules: Modules,
 ): PackageCode | null {
   const { api, plain, classes } = setting;
   let round: Round = { program: plain, texts: [], isOther: () => true };
@@ -189,7 +191,7 @@ function settled(
     open = new Set(found.filter(isChanged));
   }
   const { program, texts } = soundRound(round, setting, found);
-  return new Extended(api, { plain, program, read }, found, texts);
+  return new Extended(api, { plain, program, modules }, found, texts);
 }
 
 /** With the copies that are reached and have no type errors. */
@@ -295,7 +297,7 @@ class Extended implements PackageCode {
   readonly plain: ts.Program;
   readonly program: ts.Program;
   readonly files: ReadonlyMap<string, FileCode>;
-  readonly read: readonly string[];
+  readonly read: ReadonlyMap<string, string | undefined>;
   /** By file and place: the names of copies. */
   readonly #meant = new Map<string, string>();
   readonly #symbols = new Map<string, ts.Symbol>();
@@ -304,16 +306,18 @@ class Extended implements PackageCode {
   /** The instances that declarations speak of, by copy. */
   readonly #declared = new Map<ts.Node, ts.Type>();
   readonly #api: typeof ts;
+  readonly #modules: Modules;
 
   constructor(
     api: typeof ts,
-    { plain, program, read }: Pick<PackageCode, "plain" | "program" | "read">,
+    { plain, program, modules }: Pick<PackageCode, "plain" | "program"> & { modules: Modules },
     found: readonly Calling[],
     texts: readonly CopiesText[],
   ) {
     this.plain = plain;
     this.program = program;
-    this.read = read;
+    this.read = modules.texts;
+    this.#modules = modules;
     this.#api = api;
     this.files = new Map(
       found.map(({ file }, i) => [
@@ -386,6 +390,14 @@ class Extended implements PackageCode {
   isCopied(node: ts.Node): boolean {
     const { fileName } = node.getSourceFile();
     return this.holds({ file: fileName, start: node.getStart(), end: node.end });
+  }
+
+  changeable({ file, start, end }: Span): Span | null {
+    const placed = this.files.get(file)?.placed ?? [];
+    const [from, to] = [placeOf(placed, start), placeOf(placed, end)];
+    return from === null || to === null || !this.#modules.isChangeable(from.module)
+      ? null
+      : { file: from.module.file, start: from.start, end: to.start };
   }
 
   holds({ file, start }: Span): boolean {

@@ -22,7 +22,7 @@ export function reachedBy(api: Api, program: ts.Program): ReadonlySet<ts.Node> {
     const end = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
     for (const declaration of end.declarations ?? []) {
       if (declaration.getSourceFile().isDeclarationFile) continue;
-      roots.add(declaration);
+      roots.add(api.findAncestor(declaration, api.isVariableDeclaration) ?? declaration);
       if (!isSignature(api, declaration)) continue;
       members ??= membersIn(api, own);
       for (const each of members.get(name.text) ?? []) roots.add(each);

@@ -33,7 +33,7 @@ export function restoredFrom(code: PackageCode, { compiled, emitted }: Results):
       dependencies: new Map(
         [...compiled.dependencies].map(([file, others]) => [
           file,
-          code.files.has(file) ? [...new Set([...others, ...code.read])] : others,
+          code.files.has(file) ? [...new Set([...others, ...code.read.keys()])] : others,
         ]),
       ),
       // an edit of a package goes unseen by those who reuse parts
@@ -127,7 +127,11 @@ export function placeIn(code: PackageCode, origin: Origin): Origin {
   const end = placeOf(file.placed, origin.end);
   return start === null
     ? { ...origin, start: file.length, end: file.length }
-    : { ...start, end: Math.max(start.start, end?.start ?? 0) };
+    : {
+        file: start.module.file,
+        start: start.start,
+        end: Math.max(start.start, end?.start ?? 0),
+      };
 }
 
 const diagnosticIn = (code: PackageCode, diagnostic: Diagnostic): Diagnostic => ({
