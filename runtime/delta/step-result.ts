@@ -10,25 +10,44 @@ import { keepElements, run, seedElements, setFieldId } from "./store.ts";
 import { callNodes, CHUNK, type Contribute } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
+/** A deep copy of arrays and records. Spreads and slices keep their shape, which V8 copies as a whole. */
 function copyOf(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (isView(value)) return value.slice();
-  if (Array.isArray(value)) return value.map(copyOf);
-  const copy: Value = {};
-  for (const key of Object.keys(value)) copy[key] = copyOf(value[key]);
+  if (Array.isArray(value)) return listCopy(value.slice());
+  const copy: Value = { ...value };
+  for (const key in copy) if (typeof copy[key] === "object") copy[key] = copyOf(copy[key]);
   return copy;
+}
+
+function listCopy(list: Value[]): Value[] {
+  for (let k = 0; k < list.length; k++) if (typeof list[k] === "object") list[k] = copyOf(list[k]);
+  return list;
+}
+
+/** The numbers of a result without inner objects; -1: it has some. */
+function flatCount(layout: Layout, value: Value): number {
+  if (layout === "") return 0;
+  if (layout === 0) return 1;
+  if (isList(layout)) return layout.length > 1 || layout[0] !== 0 ? -1 : value.length;
+  let count = 0;
+  for (const key in layout) {
+    if (layout[key] === 0) count++;
+    else if (layout[key] !== "") return -1;
+  }
+  return count;
 }
 
 /** The numbers of a result; NaN where an object is there twice. */
 function countOf(layout: Layout, value: Value, seen: Set<Value>): number {
-  if (layout === 0) return 1;
-  if (layout === "") return 0;
+  const flat = flatCount(layout, value);
+  if (layout === 0 || layout === "") return flat;
   if (seen.has(value)) return NaN;
   seen.add(value);
+  if (flat >= 0) return flat;
   let count = 0;
   if (!isList(layout))
     for (const key in layout) count += countOf(layout[key] ?? "", value[key], seen);
-  else if (layout.length === 1 && layout[0] === 0) return value.length;
   else
     for (let k = 0; k < value.length; k++)
       count += countOf(layout[layout.length > 1 ? k : 0] ?? "", value[k], seen);
@@ -75,13 +94,17 @@ class Adjoints {
     if (layout === 0) return this.#next();
     if (layout === "") return value;
     if (!isList(layout)) {
-      const bar: Value = {};
-      for (const key in layout) bar[key] = this.of(layout[key] ?? "", value[key]);
+      const bar: Value = { ...value };
+      for (const key in layout)
+        bar[key] = layout[key] === 0 ? this.#next() : this.of(layout[key] ?? "", value[key]);
       return bar;
     }
-    const bar: Value = isView(value) ? new Float64Array(value.length) : [];
-    for (let k = 0; k < value.length; k++)
-      bar[k] = this.of(layout[layout.length > 1 ? k : 0] ?? "", value[k]);
+    const bar: Value = value.slice();
+    if (layout.length === 1 && layout[0] === 0)
+      for (let k = 0; k < bar.length; k++) bar[k] = this.#next();
+    else
+      for (let k = 0; k < bar.length; k++)
+        bar[k] = this.of(layout[layout.length > 1 ? k : 0] ?? "", value[k]);
     return bar;
   }
 
@@ -95,14 +118,28 @@ class Adjoints {
 /** Adds them to the adjoints of the arguments' nodes. */
 class Contributions extends Cotangents {
   readonly #contribute: Contribute;
+  readonly #adjoints: Float64Array;
+  /** The id of the first of the adjoints. */
+  readonly #start: Id;
 
-  constructor(ids: Ids, contribute: Contribute) {
+  constructor(ids: Ids, contribute: Contribute, adjoints: Float64Array, start: Id) {
     super(ids);
     this.#contribute = contribute;
+    this.#adjoints = adjoints;
+    this.#start = start;
   }
 
   protected put(id: Id, amount: number): void {
     if (id !== 0 && amount !== 0) this.#contribute(id, amount);
+  }
+
+  protected override range(first: Id, bar: ArrayLike<number>, count: number): boolean {
+    const adjoints = this.#adjoints;
+    const from = first - this.#start;
+    if (from < 0) return false;
+    for (let k = 0; k < count; k++)
+      adjoints[from + k] = (adjoints[from + k] ?? 0) + (bar[k] ?? NaN);
+    return true;
   }
 }
 
@@ -125,12 +162,13 @@ export function stepOf(
   if (ids === null) return undefined;
   if (!isActive) return ret(f(...args), 0);
   const [made, pullback] = derivative(...args.map(copyOf));
-  const count = countOf(result, made, new Set());
+  const flat = flatCount(result, made);
+  const count = flat >= 0 ? flat : countOf(result, made, new Set());
   if (!(count < CHUNK)) return undefined;
   const value = copyOf(made);
   const first = callNodes((_adjoint, contribute, adjoints, start) => {
     const bars = pullback(new Adjoints(adjoints, first - start).of(result, made));
-    const all = new Contributions(ids, contribute);
+    const all = new Contributions(ids, contribute, adjoints, start);
     for (let k = 0; k < places.length; k++) all.add(layouts[k] ?? "", bars[k]);
   }, count);
   seeded(result, value, first);

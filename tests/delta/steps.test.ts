@@ -379,6 +379,12 @@ ${of("(w: number[]): number => { try { return squares(w); } catch { return 0; } 
     [5, [2, 4]],
   ],
   [
+    "the elements of what is largest are read once",
+    `function times(rows: readonly (readonly number[])[], x: readonly number[]): number[] { const y: number[] = []; for (const row of rows) { let s = 0; for (let i = 0; i < x.length; i++) s += row[i]! * x[i]!; y.push(s); } return y; }
+${of("(x: number[]): number => { try { const y = times([x, [x[1]!, 1]], x); return y[0]! + 2 * y[1]!; } catch { return 0; } }")}([2, 3]);`,
+    [13 + 2 * 9, [4 + 2 * 3, 6 + 2 * 2 + 2]],
+  ],
+  [
     "the result is what was given",
     `function larger(a: number[], b: number[]): number[] { let s = 0; for (let k = 0; k < 2; k++) for (let i = 0; i < a.length; i++) s += a[i]! - b[i]!; return s > 0 ? a : b; }
 ${of("(x: number[]): number => { try { const y = larger(x, [1, 1]); y[0] = 7; return x[0]! * x[1]!; } catch { return 0; } }")}([3, 5]);`,

@@ -1,8 +1,8 @@
 // Decides whether a call can be one step on another program's tape: a value with its dependence on
 // the arguments. Such a function is pure and returns numbers that depend on arguments and constants
-// only, in fresh objects. Its loops visit all arrays of the gradient, some more than once, which
-// pays for the call (measured: three times the cost of recording a product of arrays). A loop of a
-// function visits all arrays that it reads. Unsure means no.
+// only, in fresh objects. Its loops visit all arrays of the gradient, one of the largest more than
+// once, which pays for the call (measured: three times the cost of recording a product of arrays). A
+// loop of a function visits all arrays that it reads. Unsure means no.
 
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
@@ -60,9 +60,11 @@ function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Prog
     return param === undefined ? [] : arraysIn(param.type, String(place), types);
   });
   if (requested.length === 0) return depth > 1 || isDense(func, active, types);
+  // a call copies what is largest, and a product of a matrix and a vector has rows that are nodes
+  const most = Math.max(...requested.map(dimensionsOf));
   return (
     requested.every((array) => arrays.has(array)) &&
-    requested.some((array) => (arrays.get(array) ?? 0) > dimensionsOf(array))
+    requested.some((array) => dimensionsOf(array) === most && (arrays.get(array) ?? 0) > most)
   );
 }
 
