@@ -10,7 +10,7 @@ import { keepElements, run, seedElements, setFieldId } from "./store.ts";
 import { callNodes, CHUNK, type Contribute } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
-/** A deep copy of arrays and records. Spreads and slices keep their shape, which V8 copies as a whole. */
+/** A deep copy of arrays and records, by slices and spreads, which V8 makes as a whole. */
 function copyOf(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (isView(value)) return value.slice();

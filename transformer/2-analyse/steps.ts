@@ -1,8 +1,8 @@
 // Decides whether a call can be one step on another program's tape: a value with its dependence on
 // the arguments. Such a function is pure and returns numbers that depend on arguments and constants
 // only, in fresh objects. Its loops visit all arrays of the gradient, one of the largest more than
-// once, which pays for the call (measured: three times the cost of recording a product of arrays). A
-// loop of a function visits all arrays that it reads. Unsure means no.
+// once, which pays for the call (measured: three times the cost of recording a product of arrays).
+// A loop of a function visits all arrays that it reads. Unsure means no.
 
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
