@@ -71,6 +71,11 @@ export class ClassDeclarations {
       : null;
   }
 
+  /** The class of the program's own files, or the copy of a package's, that a declaration means. */
+  ofDeclaration(node: ClassNode): ClassNode | null {
+    return node.getSourceFile().isDeclarationFile ? (this.#copies?.classOf(node) ?? null) : node;
+  }
+
   /** The class that `extends` names: null without one, "unknown" for one outside the program. */
   baseOf(node: ClassNode): ClassNode | null | "unknown" {
     const api = this.api;

@@ -94,7 +94,8 @@ function declaringClass(asking: Asking, object: ts.Node, name: string): ClassNod
     checker.getApparentType(checker.getTypeAtLocation(object)),
     name,
   );
-  return symbol?.declarations?.map(({ parent }) => parent).find(asking.api.isClassLike);
+  const declared = symbol?.declarations?.map(({ parent }) => parent).find(asking.api.isClassLike);
+  return declared && (asking.classes.ofDeclaration(declared) ?? declared);
 }
 
 /** A call with the object and the member's name, or, if it copies fields, with such a field. */

@@ -9,11 +9,12 @@ type Api = typeof ts;
 /**
  * `counted`: `x++` and the like. `called`: by a method that may change it. `tested`: an operand of
  * a comparison, where identity counts. `held`: it has another name or owner from then on;
- * `part`: what a member holds has.
+ * `part`: what a member holds has. `replaced`: instances of the class get other members.
  */
 export type Effect =
   | "assigned"
   | "counted"
+  | "replaced"
   | "changed"
   | "called"
   | "argument"

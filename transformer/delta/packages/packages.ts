@@ -111,7 +111,7 @@ class Followed {
   rewriting(isRewritten: (node: ts.Node) => boolean): void {
     const { ts: api, program } = this.#host;
     this.#plain = plainMentions(api, program, isRewritten).flatMap(
-      ({ specifier, exportName, member, effect, fromFile }) => {
+      ({ specifier, exportName, member, fromFile, ...done }) => {
         const target = this.#resolve(specifier, fromFile);
         if (target.kind !== "source") return [];
         // the default of CommonJS is the module
@@ -119,7 +119,7 @@ class Followed {
           exportName === "default" &&
           member !== "" &&
           !this.#modules.open(target.file).surface.isEsm;
-        return [{ file: target.file, exportName: isModule ? member : exportName, effect }];
+        return [{ file: target.file, exportName: isModule ? member : exportName, ...done }];
       },
     );
   }

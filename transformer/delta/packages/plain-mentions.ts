@@ -2,6 +2,9 @@
 // are rewritten. Out: specifier and exported name of each mention, and what it does to the value.
 
 import type ts from "typescript";
+import { isAssignment } from "../../syntax/assignments.ts";
+import { changedIn, isPrototype, WRITERS } from "../../syntax/changed-members.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { effectOf, type Effect } from "./effects.ts";
 
 type Api = typeof ts;
@@ -13,6 +16,8 @@ interface PlainMention {
   /** The property of it that is read, or "". */
   readonly member: string;
   readonly effect: Effect;
+  /** Of an effect `replaced`: the members; null for any. */
+  readonly names?: readonly string[] | null;
   readonly fromFile: string;
 }
 
@@ -22,13 +27,49 @@ export function plainMentions(
   isRewritten: (node: ts.Node) => boolean,
 ): readonly PlainMention[] {
   const found: PlainMention[] = [];
-  for (const file of program.getSourceFiles())
-    if (!file.isDeclarationFile && !file.fileName.includes("/node_modules/"))
-      collect(api, file, program.getTypeChecker(), isRewritten, found);
+  const checker = program.getTypeChecker();
+  const files = program
+    .getSourceFiles()
+    .filter((file) => !file.isDeclarationFile && !file.fileName.includes("/node_modules/"));
+  for (const file of files) collect(api, file, checker, isRewritten, found);
+  const open = files.flatMap((file) => openChanges(api, file, checker));
+  return open.length === 0
+    ? found
+    : [...found, ...found.map((one) => ({ ...one, effect: "replaced" as const, names: open }))];
+}
+
+/** Members that the program puts on prototypes of it does not say which class. */
+function openChanges(api: Api, file: ts.SourceFile, checker: ts.TypeChecker): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isPrototype(api, node) && !hasKnownClass(api, node, checker))
+      found.push(...(changedIn(api, node) ?? []));
+    api.forEachChild(node, visit);
+  };
+  if (PROTOTYPE.test(file.text)) visit(file);
   return found;
 }
 
-type Add = (specifier: string, exportName: string, effect: Effect, member: string) => void;
+const PROTOTYPE = /prototype|PrototypeOf|__proto__/;
+
+/** `C.prototype` of an import, a class, a function or the library */
+function hasKnownClass(api: Api, node: ts.Expression, checker: ts.TypeChecker): boolean {
+  if (!api.isPropertyAccessExpression(node) || node.name.text !== "prototype") return false;
+  if (!api.isIdentifier(node.expression)) return false;
+  const declared = checker.getSymbolAtLocation(node.expression)?.declarations ?? [];
+  return declared.some(
+    (each) =>
+      each.getSourceFile().isDeclarationFile ||
+      !(api.isParameter(each) || api.isVariableDeclaration(each) || api.isBindingElement(each)),
+  );
+}
+
+type Add = (
+  specifier: string,
+  exportName: string,
+  done: Pick<PlainMention, "effect" | "names">,
+  member: string,
+) => void;
 
 interface Local {
   readonly specifier: string;
@@ -44,11 +85,12 @@ function collect(
   found: PlainMention[],
 ): void {
   const locals = localsOf(api, file, checker);
-  const add: Add = (specifier, exportName, effect, member) =>
-    void found.push({ specifier, exportName, effect, member, fromFile: file.fileName });
+  const add: Add = (specifier, exportName, done, member) =>
+    void found.push({ specifier, exportName, ...done, member, fromFile: file.fileName });
   for (const node of file.statements)
     if (api.isExportDeclaration(node) && !node.isTypeOnly && isPackage(api, node.moduleSpecifier))
-      for (const name of exportedNames(api, node)) add(node.moduleSpecifier.text, name, "read", "");
+      for (const name of exportedNames(api, node))
+        add(node.moduleSpecifier.text, name, { effect: "read" }, "");
   if (locals.size === 0) return;
   const work: ts.Node[] = [...file.statements];
   for (let node = work.pop(); node !== undefined; node = work.pop()) {
@@ -141,7 +183,30 @@ function denotes(
 function mention(api: Api, node: ts.Identifier, { specifier, imported }: Local, add: Add): void {
   const { parent } = node;
   const isMember = api.isPropertyAccessExpression(parent) && parent.expression === node;
-  if (!isMember) add(specifier, imported, effectOf(api, node), "");
-  else if (imported === "*") add(specifier, parent.name.text, effectOf(api, parent), "");
-  else add(specifier, imported, effectOf(api, node), parent.name.text);
+  if (imported === "*" && isMember) add(specifier, parent.name.text, doneTo(api, parent), "");
+  else add(specifier, imported, doneTo(api, node), isMember ? parent.name.text : "");
 }
+
+function doneTo(api: Api, node: ts.Expression): Pick<PlainMention, "effect" | "names"> {
+  const { parent } = node;
+  const isOwner = api.isPropertyAccessExpression(parent) && parent.expression === node;
+  const object = isOwner && parent.name.text === "prototype" ? parent : node;
+  const names = object === node && !isWritten(api, node) ? [] : changedIn(api, object);
+  const effect = effectOf(api, node);
+  return names?.length === 0 ? { effect } : { effect: "replaced", names };
+}
+
+/** Whether it is given functions for members; data is shared. */
+function isWritten(api: Api, node: ts.Expression): boolean {
+  const { parent } = node;
+  if (api.isCallExpression(parent))
+    return parent.arguments[0] === node && WRITERS.test(parent.expression.getText());
+  const isOwner = api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent);
+  const write = parent.parent;
+  return (
+    isOwner && isAssignment(write, api) && write.left === parent && isFunction(api, write.right)
+  );
+}
+
+const isFunction = (api: Api, value: ts.Expression): boolean =>
+  api.isFunctionLike(bare(value, api)) || api.isIdentifier(value);

@@ -8,6 +8,7 @@ import { wholePath, type Effect } from "./effects.ts";
 import { isImport, type ModuleVariable, type Unit, type Use } from "./module-uses.ts";
 import type { Opened, OpenedModules } from "./opened.ts";
 import { Reach } from "./reach.ts";
+import { replacedProblems } from "./replaced-methods.ts";
 import { shownName } from "./resolve.ts";
 import { drawsOn, isKeptToItself, methodChanges } from "./transient.ts";
 
@@ -16,9 +17,11 @@ export interface Mention {
   readonly file: string;
   readonly exportName: string;
   readonly effect: Effect;
+  /** Of an effect `replaced`: the members; null for any. */
+  readonly names?: readonly string[] | null;
 }
 
-interface StateProblem {
+export interface StateProblem {
   readonly file: string;
   readonly variable: string;
   /** In the words of `its derivative would not see …`. */
@@ -70,7 +73,11 @@ export function stateOf(
     }
   }
   return {
-    problems: [...problems, ...namedProblems(modules, copied, plain, isCopied)],
+    problems: [
+      ...problems,
+      ...namedProblems(modules, copied, plain, isCopied),
+      ...replacedProblems(modules, plain, copied, reachAlone),
+    ],
     shared,
     sharedUses,
   };
@@ -265,6 +272,7 @@ function changes(modules: OpenedModules, from: Candidate, use: Use, of: Opened):
   switch (use.effect) {
     case "assigned":
     case "counted":
+    case "replaced":
     case "changed":
       return true;
     case "called":

@@ -12,12 +12,13 @@ import {
   declareFields,
   enliven,
   hasAccessor,
-  isAsWritten,
+  isUnderived,
 } from "./classes.ts";
 import type { Copies, Copy } from "./copies.ts";
-import type { Declared, Modules } from "./modules.ts";
+import type { Declared, Module, Modules } from "./modules.ts";
 import { writesOf } from "./literals.ts";
 import { passedClass } from "./passed-class.ts";
+import { loadedBy, meaningIn, replacedBy } from "./replaced.ts";
 import type { Types } from "./type-text.ts";
 
 type Api = typeof ts;
@@ -128,10 +129,36 @@ export class ClassCopies {
     const shape: ClassShape = {
       ...{ node, declared: exported.declared, exportName: exported.exportName },
       ...{ fields: new Map(), live: new Map(), faulty: new Set() },
+      replaced: this.#replacedIn(exported, owner.file),
     };
     const copy = owner.class(found, exported.specifier, shape);
     this.#copies.set(node, { copy, owner });
     return copy;
+  }
+
+  /** What code puts in place of its members. Other packages count where they may use it. */
+  #replacedIn(exported: Exported, { fileName }: ts.SourceFile): ClassShape["replaced"] {
+    const { found, node, specifier, declared } = exported;
+    const api = this.#api;
+    const modules = this.#modules;
+    const others = modules.outside.hasDependents(found.module.file) ? this.#imported() : [];
+    const entry = modules.at(specifier, fileName);
+    const roots = [found.module, ...(entry === null ? [] : [entry]), ...others];
+    const own = this.#files.map((source) => ({
+      source,
+      meaning: (of: ts.Expression) => meaningIn({ api, checker: this.#checker }, of, declared),
+    }));
+    return replacedBy(api, [...loadedBy(api, modules, roots, node), ...own]);
+  }
+
+  /** The modules of packages that the program's files import. */
+  #imported(): readonly Module[] {
+    return this.#files.flatMap(({ fileName, text }) =>
+      this.#api.preProcessFile(text, true, true).importedFiles.flatMap((each) => {
+        const isOfPackage = !/^\.{0,2}\//.test(each.fileName);
+        return (isOfPackage ? this.#modules.at(each.fileName, fileName) : null) ?? [];
+      }),
+    );
   }
 
   /** Whether instances of its type are of exactly this class. */
@@ -149,7 +176,7 @@ export class ClassCopies {
       );
     };
     const isOnly =
-      isAsWritten(this.#api, found, node) &&
+      isUnderived(this.#api, found, node) &&
       ![...this.#byNode.values()].some((other) => isBase(other.declared));
     this.#only.set(node, isOnly);
     return isOnly;

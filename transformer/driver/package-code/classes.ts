@@ -7,6 +7,7 @@ import type { CallTypes } from "./copies.ts";
 import { type MemberCode, signatureChanges } from "./functions.ts";
 import { type Declared, type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
+import type { Replaced } from "./replaced.ts";
 import { typeText, type Types } from "./type-text.ts";
 
 type Api = typeof ts;
@@ -23,6 +24,8 @@ export interface ClassShape {
   readonly fields: Map<string, string>;
   /** Members that are copied, with the types of their parameters. */
   readonly live: Map<ts.ClassElement, CallTypes>;
+  /** Names of members that other code replaces. */
+  readonly replaced: { readonly own: Replaced; readonly statics: Replaced };
   /** Members that contradict their types. */
   readonly faulty: Set<ts.ClassElement>;
 }
@@ -71,6 +74,9 @@ export function enliven(
   const assigned = assignedMembers(api, node);
   const mayBeOther = (member: ts.ClassElement): boolean => {
     const name = nameOf(member) ?? "";
+    const replaced = isStatic(api, member) ? shape.replaced.statics : shape.replaced.own;
+    if (isCode(api, member) && member.name !== undefined && replaced?.has(name) !== false)
+      return true;
     return api.isMethodDeclaration(member) && assigned.has(name) && isReplaced(name);
   };
   for (const member of live.keys()) if (mayBeOther(member)) live.delete(member);
@@ -289,26 +295,13 @@ function assignedIn(
   return found;
 }
 
-/**
- * Whether a class is what its text says: its prototype gets no member that it has, and no other
- * class of its module derives from it, whose instances would have its type.
- */
-export function isAsWritten(api: Api, { module, name }: Declared, node: ClassNode): boolean {
-  const members = new Set(node.members.map(nameOf));
-  const isHarmless = (mention: ts.Identifier): boolean => {
-    const { parent } = mention;
-    if (api.isExpressionWithTypeArguments(parent)) return parent.parent.parent === node;
-    if (!api.isPropertyAccessExpression(parent) || parent.name.text !== "prototype") return true;
-    const access = parent.parent;
-    return (
-      api.isPropertyAccessExpression(access) &&
-      access.expression === parent &&
-      !members.has(access.name.text)
-    );
-  };
-  const visit = (at: ts.Node): boolean =>
-    api.isIdentifier(at) && at.text === name
-      ? isHarmless(at)
-      : api.forEachChild(at, (child) => (visit(child) ? undefined : true)) !== true;
-  return visit(module.source);
+/** Whether no other class of its module derives from it, whose instances would have its type. */
+export function isUnderived(api: Api, { module, name }: Declared, node: ClassNode): boolean {
+  const derives = (at: ts.Node): boolean =>
+    (api.isExpressionWithTypeArguments(at) &&
+      api.isIdentifier(at.expression) &&
+      at.expression.text === name &&
+      at.parent.parent !== node) ||
+    api.forEachChild(at, (child) => derives(child) || undefined) === true;
+  return !derives(module.source);
 }

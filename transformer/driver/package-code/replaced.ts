@@ -1,0 +1,191 @@
+// Members of a package's class that packages put in place of those that its text has. In: modules,
+// and the class. Out: their names. Invariant: of code whose class is not known, each member that it
+// assigns may be replaced; where a whole prototype is handed on, all may be.
+
+import type ts from "typescript";
+import { changedIn, isHeld, isPrototype, isTarget, WRITERS } from "../../syntax/changed-members.ts";
+import { bare, outermost } from "../../syntax/wrappers.ts";
+import { classOf, type ClassNode } from "./classes.ts";
+import { type Found, isKey, isTopLevel, type Module, type Modules, symbolAt } from "./modules.ts";
+
+type Api = typeof ts;
+
+/** Code that changes what a class has, or its instances. */
+interface Write {
+  /** The class; undefined for the prototype of an object. */
+  readonly of: ts.Expression | undefined;
+  /** Whether it changes the class itself. */
+  readonly isStatic: boolean;
+  /** Null for any. */
+  readonly names: readonly string[] | null;
+}
+
+/** A file, and whether an expression in it is the class that is asked about. */
+export interface Code {
+  readonly source: ts.SourceFile;
+  readonly meaning: (of: ts.Expression) => Meaning;
+}
+
+export type Meaning = "it" | "other" | "unknown";
+
+/** What code may replace; static members apart. */
+export function replacedBy(
+  api: Api,
+  all: readonly Code[],
+): { readonly own: Replaced; readonly statics: Replaced } {
+  let isNamedAnew: boolean | undefined;
+  const writes = all.flatMap(({ source, meaning }) =>
+    writesIn(api, source).filter(({ of, isStatic }) => {
+      const meant = of === undefined ? "unknown" : meaning(of);
+      return (
+        meant === "it" ||
+        (meant === "unknown" &&
+          (!isStatic || (isNamedAnew ??= all.some((code) => isHandedOn(api, code)))))
+      );
+    }),
+  );
+  const namesOf = (wanted: boolean): Replaced => {
+    const names = writes.flatMap((each) => (each.isStatic === wanted ? [each.names] : []));
+    return names.includes(null) ? null : new Set(names.flatMap((each) => each ?? []));
+  };
+  return { own: namesOf(false), statics: namesOf(true) };
+}
+
+/** Names; null for all. */
+export type Replaced = ReadonlySet<string> | null;
+
+/** The code of these modules, and of those that they load. */
+export function loadedBy(
+  api: Api,
+  modules: Modules,
+  roots: readonly Module[],
+  node: ClassNode,
+): readonly Code[] {
+  const found = new Set(roots);
+  for (const module of found)
+    for (const specifier of requestsOf(api, module.source)) {
+      const next = modules.at(specifier, module.file, module);
+      if (next !== null) found.add(next);
+    }
+  return [...found].map((module) => ({
+    source: module.source,
+    meaning: (of) => meaningOf(api, modules, module, of, node),
+  }));
+}
+
+const requestsOf = remembered((api, source) =>
+  api.preProcessFile(source.text, true, true).importedFiles.map(({ fileName }) => fileName),
+);
+
+const writesIn = remembered((api, source): readonly Write[] => {
+  const found: Write[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isPrototype(api, node)) {
+      const of = api.isPropertyAccessExpression(node) ? classIn(node) : undefined;
+      const names = changedIn(api, node);
+      if (names === null ? of !== undefined : names.length > 0)
+        found.push({ of, names, isStatic: false });
+    } else if (api.isIdentifier(node) && isChanged(api, node))
+      found.push({ of: node, names: changedIn(api, node), isStatic: true });
+    api.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+});
+
+function remembered<T>(
+  find: (api: Api, source: ts.SourceFile) => T,
+): (api: Api, source: ts.SourceFile) => T {
+  const known = new WeakMap<ts.SourceFile, { readonly found: T }>();
+  return (api, source) => {
+    const { found } = known.get(source) ?? { found: find(api, source) };
+    known.set(source, { found });
+    return found;
+  };
+}
+
+const classIn = ({ name, expression }: ts.PropertyAccessExpression): ts.Expression | undefined =>
+  name.text === "prototype" ? expression : undefined;
+
+/** Whether an object gets other members there. A class that is handed on has another name then. */
+function isChanged(api: Api, object: ts.Identifier): boolean {
+  const node = outermost(object, api);
+  const { parent } = node;
+  if (api.isCallExpression(parent))
+    return WRITERS.test(parent.expression.getText()) && parent.arguments[0] === node;
+  const isOwner = api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent);
+  return isOwner && parent.expression === node && isTarget(api, parent);
+}
+
+/** Whether an expression is the class. */
+function meaningOf(
+  api: Api,
+  modules: Modules,
+  module: Module,
+  of: ts.Expression,
+  node: ClassNode,
+): Meaning {
+  const name = bare(of, api);
+  if (name.kind === api.SyntaxKind.ThisKeyword) {
+    const block = api.findAncestor(name, api.isClassStaticBlockDeclaration);
+    return block === undefined ? "unknown" : block.parent === node ? "it" : "other";
+  }
+  if (!api.isIdentifier(name)) return "unknown";
+  if (name.text === "exports" || name.text === "module") return "other";
+  const symbol = symbolAt(api, module.checker, name);
+  if (symbol !== undefined && !isTopLevel(api, symbol)) {
+    const declared = symbol.valueDeclaration;
+    return declared !== undefined && isOwnClass(api, declared) ? "other" : "unknown";
+  }
+  return foundMeaning(api, modules.local(module, name.text), node);
+}
+
+const isOwnClass = (api: Api, node: ts.Node): boolean =>
+  api.isClassLike(node) || api.isFunctionDeclaration(node);
+
+function foundMeaning(api: Api, found: Found | null, node: ClassNode): Meaning {
+  if (found?.kind !== "declared") return found?.kind === "global" ? "other" : "unknown";
+  const meant = classOf(api, found);
+  if (meant === null) return api.isFunctionDeclaration(found.node) ? "other" : "unknown";
+  return meant === node ? "it" : "other";
+}
+
+/** Whether an expression of the program's is the declared class. */
+export function meaningIn(
+  { api, checker }: { readonly api: Api; readonly checker: ts.TypeChecker },
+  of: ts.Expression,
+  declared: ts.Symbol,
+): Meaning {
+  const type = checker.getTypeAtLocation(of);
+  if (type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter))
+    return "unknown";
+  if (type.symbol === declared && type.getConstructSignatures().length > 0)
+    return api.isIdentifier(bare(of, api)) ? "it" : "unknown";
+  // a function's own prototype, or that of a class of the program or the library
+  return (type.symbol as ts.Symbol | undefined)?.name === "Function" ? "unknown" : "other";
+}
+
+/** Whether the class gets another name, as an argument or otherwise. */
+function isHandedOn(api: Api, { source, meaning }: Code): boolean {
+  const visit = (at: ts.Node): boolean => {
+    if (api.isTypeNode(at) && !api.isExpressionWithTypeArguments(at)) return false;
+    return api.isIdentifier(at)
+      ? !isKey(api, at) && !isPlainUse(api, at) && meaning(at) === "it"
+      : api.forEachChild(at, (child) => visit(child) || undefined) === true;
+  };
+  return visit(source);
+}
+
+/** `new C`, `C.member`, `x instanceof C`, `extends C`, and exports */
+function isPlainUse(api: Api, name: ts.Identifier): boolean {
+  const { parent } = name;
+  if (api.isNewExpression(parent)) return parent.expression === name;
+  if (api.isBinaryExpression(parent))
+    return !isHeld(api, parent) || /^(?:module\.)?exports\b/.test(parent.left.getText());
+  return (
+    api.isPropertyAccessExpression(parent) ||
+    api.isElementAccessExpression(parent) ||
+    api.isExpressionWithTypeArguments(parent) ||
+    api.isExportAssignment(parent)
+  );
+}
