@@ -112,7 +112,15 @@ export function signatureChanges(
     const type = args[i];
     if (type === undefined)
       return parameter.initializer === undefined ? [annotated(parameter, "?: undefined")] : [];
-    return type === null ? [] : [annotated(parameter, typed(parameter, type))];
+    if (type === null) return [];
+    const change = annotated(parameter, typed(parameter, type));
+    const { initializer } = parameter;
+    const isEmpty =
+      initializer !== undefined &&
+      api.isObjectLiteralExpression(initializer) &&
+      initializer.properties.length === 0;
+    // the call gives it
+    return [isEmpty && type.startsWith("{") ? { ...change, end: parameter.end } : change];
   });
   return [...inBrackets(api, node, changes), ...resultChange(api, node, result)];
 }

@@ -9,6 +9,7 @@ import { excludedBy } from "./excluded.ts";
 import { functionArguments, functionsIn, type Place } from "./function-arguments.ts";
 import { functionOf } from "./functions.ts";
 import { fromPackage } from "./rendered.ts";
+import { resultParameters } from "./result-types.ts";
 import { isPlain, typeText, type Types } from "./type-text.ts";
 import type { Use } from "./uses.ts";
 
@@ -58,9 +59,21 @@ export function roundOfUses(
       continue;
     }
     meant.set(use, copy);
+    typeResult(types, node, copy);
     isChanged = true;
   }
   return isChanged;
+}
+
+/** Types parameters of the functions that a copy returns, as they are declared. */
+function typeResult(types: Types, at: ts.Node, copy: Copy): void {
+  const code = functionOf(types.api, copy.found);
+  const [signature] = types.checker.getTypeAtLocation(at).getCallSignatures();
+  if (code === null || signature === undefined || copy.types.result !== null) return;
+  const result = signature.getReturnType();
+  const { checker } = copy.found.module;
+  for (const [parameter, text] of resultParameters(types, result, { node: code.node, checker, at }))
+    if (!copy.inner.has(parameter)) copy.inner.set(parameter, text);
 }
 
 /** Where the last name of `vec3.add` begins. */
@@ -100,16 +113,15 @@ function declaredTypes(types: UserTypes, node: ts.Node, isRecursive: boolean): C
   const signatures = checker.getTypeAtLocation(node).getCallSignatures();
   const signature = call === null ? signatures[0] : checker.getResolvedSignature(call);
   if (signature === undefined || (call === null && signatures.length > 1)) return null;
-  const given = signature.parameters.flatMap(
-    (parameter, i): readonly (ts.Type | ts.Expression)[] => {
-      if (isRest(api, parameter)) return call?.arguments.slice(i) ?? [];
-      const declared = checker.getTypeOfSymbolAtLocation(parameter, node);
-      return isPlain(types, declared) ? [declared] : (call?.arguments.slice(i, i + 1) ?? []);
-    },
-  );
-  const args = given.flatMap(
-    (each) => ("kind" in each ? userText(types, each) : typeText(types, each, node)) ?? [],
-  );
+  const given = signature.parameters.flatMap((parameter, i): readonly (string | null)[] => {
+    const passed = (to: number): readonly ts.Expression[] => call?.arguments.slice(i, to) ?? [];
+    if (isRest(api, parameter)) return passed(Infinity).map((each) => userText(types, each));
+    const declared = checker.getTypeOfSymbolAtLocation(parameter, node);
+    return isPlain(types, declared)
+      ? [typeText(types, declared, node)]
+      : passed(i + 1).map((each) => withOptions(types, each, declared, userText(types, each)));
+  });
+  const args = given.flatMap((text) => text ?? []);
   return args.length < given.length
     ? null
     : { args, result: resultText(types, signature.getReturnType(), node, isRecursive) };
@@ -124,6 +136,31 @@ function resultText(
 ): string | null {
   const says = result.getCallSignatures().length === 1 || (isRecursive && isPlain(types, result));
   return says ? typeText(types, result, at) : null;
+}
+
+/** `{ k: number; }  ->  { k: number; steps?: number; }` where the argument leaves options out. */
+function withOptions(
+  types: Types,
+  argument: ts.Expression,
+  declared: ts.Type,
+  text: string | null,
+): string | null {
+  const { api, checker } = types;
+  const [, fields] = /^\{(.*)\}$/s.exec(text ?? "") ?? [];
+  if (fields === undefined) return text;
+  const given = checker.getTypeAtLocation(argument);
+  const missing = checker
+    .getNonNullableType(declared)
+    .getProperties()
+    .flatMap((option) => {
+      const { name, flags } = option;
+      if ((flags & api.SymbolFlags.Optional) === 0 || !/^[A-Za-z_$][\w$]*$/.test(name)) return [];
+      if (given.getProperty(name) !== undefined) return [];
+      const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(option, argument));
+      const own = typeText(types, type, argument);
+      return own === null ? [] : [` ${name}?: ${own};`];
+    });
+  return `{${fields}${missing.join("")} }`;
 }
 
 interface UserTypes extends Types {
