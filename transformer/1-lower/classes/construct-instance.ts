@@ -10,7 +10,8 @@ import { resolve } from "../../ir/shadow.ts";
 import type { Atom, Field, Type } from "../../ir/types.ts";
 import type { ClassNode } from "./class-declarations.ts";
 import { type Arg, Env, type Building } from "../function-values.ts";
-import { bindParameters } from "../functions/parameters.ts";
+import { bindParameters, listOf } from "../functions/parameters.ts";
+import { mentionsArguments } from "../functions/specialisation.ts";
 import { isWritten } from "./members-as-value.ts";
 import { lowerArguments } from "../lowering.ts";
 import { str, UNDEFINED } from "../coerce.ts";
@@ -110,6 +111,7 @@ function runOwnConstructor(
   building: Building,
 ): void {
   f.env = new Env(null, { kind: "building", building }, f.ctx.givenIn(building.type, node));
+  if (mentionsArguments(f, own)) f.env.arguments = listOf(f, args, f.here ?? own);
   bindParameters(f, own.parameters, args);
   const { env } = f;
   const start = (): void => {

@@ -10,7 +10,7 @@ import { classNameOf, type ClassNode } from "./class-declarations.ts";
 import { resultType } from "../functions/call-types.ts";
 import { isFn, Env, type Self, type Fn } from "../function-values.ts";
 import { inline } from "../functions/inlining.ts";
-import { isSpecialisedByCall, isListOfFns, mentionsThis } from "../functions/specialisation.ts";
+import { isSpecialisedByCall, mentionsThis } from "../functions/specialisation.ts";
 import { extern } from "../coerce.ts";
 import { lowerArguments, lowerExpr } from "../lowering.ts";
 import { construct } from "./construct-instance.ts";
@@ -234,13 +234,8 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   const own = (classes.lineage(owner) ?? [])
     .map((each) => classes.constructorOf(each))
     .find((each) => each !== null);
-  if (
-    args.some(isFn) ||
-    own?.parameters.some(
-      (parameter) => parameter.dotDotDotToken !== undefined || isListOfFns(f, parameter),
-    ) === true ||
-    classes.isGeneric(owner)
-  )
+  const isOfCall = own !== undefined && isSpecialisedByCall(f, own) && !f.inlining.includes(owner);
+  if (args.some(isFn) || isOfCall || classes.isGeneric(owner))
     return construct(f, owner, args, exact);
   const name = f.ctx.member({ kind: "new", receiver: owner }, node);
   if (name === null) throw new Rejected();
