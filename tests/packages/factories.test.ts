@@ -38,7 +38,13 @@ beforeAll(async () => {
     "tsconfig.json": JSON.stringify({
       compilerOptions: {
         ...{ target: "es2022", module: "esnext", moduleResolution: "bundler", strict: true },
-        ...{ types: [], noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
+        ...{
+          types: [],
+          esModuleInterop: true,
+          noEmit: true,
+          allowImportingTsExtensions: true,
+          skipLibCheck: true,
+        },
       },
       include: ["src"],
     }),

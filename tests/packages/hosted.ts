@@ -56,7 +56,7 @@ globalThis.loadsOfConf = (globalThis.loadsOfConf ?? 0) + 1;
 const INNER = packageOf(
   "inner",
   {
-    "index.d.ts": `${numbers("base mapped thisless made hoisted")}\nexport declare function register(name: string, f: (x: number) => number): void;\nexport declare function apply(name: string, x: number): number;`,
+    "index.d.ts": `${numbers("base mapped thisless made hoisted")}\nexport declare function line(a: number, b: number): (x: number) => number;\nexport declare function register(name: string, f: (x: number) => number): void;\nexport declare function apply(name: string, x: number): number;`,
     "index.js": `var registry = require("./registry.js"), scale = require("./scale.js")(3);
 exports.base = function (x) { return x * x * x; };
 exports.register = function (name, f) { registry[name] = f; };
@@ -65,6 +65,7 @@ exports.mapped = function (x) { arguments[0] = x * x; return x; };
 exports.thisless = function (x) { return (function () { return this === undefined ? 0 : x * x; })(); };
 exports.hoisted = function (x) { if (x > 0) { function times(y) { return y * 3; } } return times(x); };
 exports.made = function (x) { return scale(x); };
+exports.line = function (a, b) { var t = new Float64Array([a, b]); return function (x) { return t[0] * x * x + t[1]; }; };
 `,
     "registry.js": "module.exports = {};\n",
     "scale.js": `var made = 0; module.exports = function (k) { var n = ++made; return function (x) { return k * n * x * x; }; };\n`,
@@ -100,7 +101,7 @@ const DUAL = packageOf(
 
 const MAIN = `import { valueAndGrad } from "tsgrad";
 import { Conv, Noise, counted, options, scaled, set, tabled, twice, withSetting } from "conf";
-import { apply, hoisted, made, mapped, register, thisless } from "inner";
+import { apply, hoisted, line, made, mapped, register, thisless } from "inner";
 import { h } from "dual";
 options.scale = 10;
 Conv.factor = 10;
@@ -108,6 +109,7 @@ set(5);
 register("sq", (x: number): number => x * x);
 const noise = new Noise().setK(4);
 const table = tabled(3);
+const lined = line(3, 4);
 const cases: Record<string, readonly [(x: number) => number, (x: number) => readonly [number, number]]> = {
   options: [(x: number): number => scaled(x), valueAndGrad((x: number): number => scaled(x))],
   static: [(x: number): number => new Conv().run(x), valueAndGrad((x: number): number => new Conv().run(x))],
@@ -115,6 +117,7 @@ const cases: Record<string, readonly [(x: number) => number, (x: number) => read
   instance: [(x: number): number => noise.at(x), valueAndGrad((x: number): number => noise.at(x))],
   counted: [(x: number): number => counted(x), valueAndGrad((x: number): number => counted(x))],
   table: [(x: number): number => table(x + 0.5), valueAndGrad((x: number): number => table(x + 0.5))],
+  line: [(x: number): number => lined(x), valueAndGrad((x: number): number => lined(x))],
   imported: [(x: number): number => twice(x), valueAndGrad((x: number): number => twice(x))],
   registry: [(x: number): number => apply("sq", x), valueAndGrad((x: number): number => apply("sq", x))],
   made: [(x: number): number => made(x), valueAndGrad((x: number): number => made(x))],

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Span } from "../diagnostics/report.ts";
-import type { Home } from "../ir/types.ts";
+import type { CapturingPlace, Home } from "../ir/types.ts";
 import type { Lowering } from "./lowering.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
@@ -45,7 +45,7 @@ export interface CopiedCode {
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
   /** A place of a copy in the module that runs; null where the host cannot change that. */
-  changeable(span: Span): Span | null;
+  changeable(span: Span): (Span & Pick<CapturingPlace, "isCommonJs">) | null;
   /** The copy of a declared class. */
   classOf(declaration: ts.Node): ts.ClassDeclaration | null;
   /** How emitted code imports the class of a copy. */

@@ -3,7 +3,7 @@
 // block.
 
 import type { CallSite, Edit, Import } from "../ir/facts.ts";
-import { importText } from "../code/quote.ts";
+import { importText, stringText } from "../code/quote.ts";
 import type { Home, Origin } from "../ir/types.ts";
 import { layout, type TextLine } from "./layout.ts";
 
@@ -144,6 +144,10 @@ function importOf(names: readonly Import[]): string {
   const [first] = names;
   if (first === undefined) return "";
   const list = [...new Set(names.map((one) => one.name))];
+  if (first.isRequired === true) {
+    const own = list.map((one) => one.replace(" as ", ": ")).join(", ");
+    return `const { ${own} } = require(${stringText(first.specifier)}); `;
+  }
   return importText(list, first.specifier, first.typeOnly);
 }
 

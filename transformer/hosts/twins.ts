@@ -26,7 +26,7 @@ export function startReading(folder: string): void {
   const { readFile } = fs.promises;
   Object.assign(fs, {
     readFileSync: (...args: Parameters<typeof readFileSync>) =>
-      twinOf(args)?.replace(/\brequire\("tsgrad\/(delta(?:-higher)?)"\)/, (_, name: string) => {
+      twinOf(args)?.replaceAll(REQUIRED, (_, name: string) => {
         return `require(${JSON.stringify(requiredRunTime(folder, name))})`;
       }) ?? readFileSync(...args),
   });
@@ -35,3 +35,5 @@ export function startReading(folder: string): void {
       twinOf(args) ?? (await readFile(...args)),
   });
 }
+
+const REQUIRED = /\brequire\("tsgrad\/(delta(?:-higher)?|captured)"\)/g;

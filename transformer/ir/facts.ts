@@ -161,6 +161,8 @@ export interface Import {
   readonly name: string;
   readonly specifier: string;
   readonly typeOnly: boolean;
+  /** Whether the file is CommonJS. */
+  readonly isRequired?: boolean;
 }
 
 /** Replaces a span of a user's file by `text`. */

@@ -228,6 +228,8 @@ export interface CapturingPlace {
   readonly kind: "expression" | "method" | "declaration";
   /** The function's own name, which a call around an expression would hide; "" without one. */
   readonly name: string;
+  /** Whether the module is CommonJS. */
+  readonly isCommonJs?: boolean;
 }
 
 /** The value of a join on a path that ends before it (by `throw`), or of an unassigned variable. */

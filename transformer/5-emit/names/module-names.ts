@@ -56,6 +56,8 @@ export class ModuleNames {
   readonly #variables = new Map<string, VariableExport>();
   /** By file and place: the functions whose captured variables derivatives read. */
   readonly #capturing = new Map<string, CapturedBy & { readonly callee: string }>();
+  /** Files of packages. */
+  readonly #commonJs = new Set<string>();
   readonly #words: (file: string) => Set<string>;
 
   constructor(input: NamesInput) {
@@ -94,7 +96,9 @@ export class ModuleNames {
   }
 
   imports(): readonly Import[] {
-    return [...this.#imports.values()];
+    return [...this.#imports.values()].map((one) =>
+      this.#commonJs.has(one.file) ? { ...one, isRequired: true } : one,
+    );
   }
 
   /** Identifier of a function in `file`. Records the import and export that it requires. */
@@ -142,6 +146,7 @@ export class ModuleNames {
   #captured(captured: CapturedBy, type: Type, home: Home, textOf: (type: Type) => string): string {
     const { of, member, code, place, isTest } = captured;
     const own = place.kind === "method" ? "capturingMember" : "capturing";
+    if (place.isCommonJs === true) this.#commonJs.add(place.file);
     this.#capturing.set(`${place.file} ${place.start} ${code}`, {
       ...captured,
       callee: this.#ofRunTime(own, place.file),

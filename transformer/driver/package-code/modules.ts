@@ -112,8 +112,8 @@ export class Modules {
   }
 
   /** Whether the host loads the module with changes of its text. */
-  isChangeable({ file, surface }: Module): boolean {
-    return surface.isEsm && !this.#fixed.has(file);
+  isChangeable({ file }: Module): boolean {
+    return !this.#fixed.has(file);
   }
 
   /** `from`: the module that imports it; absent for the user's. */

@@ -40,7 +40,7 @@ export interface PackageCode {
   /** Whether a place is in a copy. */
   holds(span: Span): boolean;
   /** A place of a copy in the package's module; null where the host cannot change that. */
-  changeable(span: Span): Span | null;
+  changeable(span: Span): (Span & { readonly isCommonJs: boolean }) | null;
   /** Files of packages that were read, with their texts. */
   readonly read: ReadonlyMap<string, string | undefined>;
 }
@@ -392,12 +392,17 @@ class Extended implements PackageCode {
     return this.holds({ file: fileName, start: node.getStart(), end: node.end });
   }
 
-  changeable({ file, start, end }: Span): Span | null {
+  changeable({ file, start, end }: Span): ReturnType<PackageCode["changeable"]> {
     const placed = this.files.get(file)?.placed ?? [];
     const [from, to] = [placeOf(placed, start), placeOf(placed, end)];
     return from === null || to === null || !this.#modules.isChangeable(from.module)
       ? null
-      : { file: from.module.file, start: from.start, end: to.start };
+      : {
+          file: from.module.file,
+          start: from.start,
+          end: to.start,
+          isCommonJs: !from.module.surface.isEsm,
+        };
   }
 
   holds({ file, start }: Span): boolean {
