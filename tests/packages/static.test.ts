@@ -13,6 +13,7 @@ import { errorsOf } from "../programs/strict.ts";
 import { COMMON } from "./fixtures/common.ts";
 import { KINDS } from "./fixtures/kinds.ts";
 import { CHANGING, LITERALS, OF_CHANGED, OF_LITERALS } from "./fixtures/literals.ts";
+import { OF_OPTIONAL, OPTIONAL } from "./fixtures/options.ts";
 import { PASSED, PASSING } from "./fixtures/passing.ts";
 import { OF_REPLACED, SHAPES } from "./fixtures/shapes.ts";
 
@@ -229,6 +230,7 @@ const CASES: readonly Case[] = [
     from: "common/one.js",
   },
   ...PASSED,
+  ...OF_OPTIONAL,
   ...OF_LITERALS,
 ];
 
@@ -283,6 +285,7 @@ beforeAll(async () => {
       ...Object.entries(CHANGING).map(([name, text]) => [`node_modules/changing/${name}`, text]),
       ...ALONE.map((one, i) => [`src/changed${i}.ts`, codeOf(one)]),
       ...Object.entries(PASSING).map(([name, text]) => [`node_modules/passing/${name}`, text]),
+      ...Object.entries(OPTIONAL).map(([name, text]) => [`node_modules/optional/${name}`, text]),
       ...Object.entries(COMMON).map(([name, text]) => [`node_modules/common/${name}`, text]),
       ...CASES.map((one, i) => [`src/case${i}.ts`, codeOf(one)]),
       ...ASSIGNED.map((one, i) => [`src/assigned${i}.ts`, codeOf(one)]),

@@ -111,11 +111,17 @@ export class Copies {
     return this.#copy({ kind: "class", found, types: NO_TYPES, specifier, shape });
   }
 
-  /** Whether a function mentions itself, so that the type of its result needs to be said. */
+  /** Whether a function leads to itself, so that the type of its result needs to be said. */
   isRecursive(found: Declared): boolean {
-    return this.#referencesOf({ kind: "function", found }).outer.some(
-      ({ target }) => target?.kind === "declared" && target.node === found.node,
-    );
+    const reached = new Set<ts.Node>();
+    const open = [found];
+    for (let next = open.pop(); next !== undefined; next = open.pop())
+      for (const { target } of this.#referencesOf({ kind: "function", found: next }).outer) {
+        if (target?.kind !== "declared" || reached.has(target.node)) continue;
+        reached.add(target.node);
+        open.push(target);
+      }
+    return reached.has(found.node);
   }
 
   /** Adds the constants that copies mention. */

@@ -2,6 +2,7 @@
 // around it, and the annotations of its parameters.
 
 import type ts from "typescript";
+import { stringText } from "../../code/quote.ts";
 import { isStrictText, sloppyUse } from "../../delta/packages/sloppy.ts";
 import type { CallTypes } from "./copies.ts";
 import { type Found, initialiserOf } from "./modules.ts";
@@ -110,19 +111,68 @@ export function signatureChanges(
       return rest.length === 1 && rest[0] != null ? [annotated(parameter, `: (${rest[0]})[]`)] : [];
     }
     const type = args[i];
-    if (type === undefined)
-      return parameter.initializer === undefined ? [annotated(parameter, "?: undefined")] : [];
+    const isLeftOut = type === undefined || type === "undefined";
+    if (isLeftOut || (type !== null && NO_OPTIONS.test(type))) {
+      const left = typeLeftOut(api, node, parameter, isLeftOut);
+      const isLast = i >= args.length - 1;
+      return left === null ? [] : [annotated(parameter, isLast ? left : left.replace(/^\?/, ""))];
+    }
     if (type === null) return [];
     const change = annotated(parameter, typed(parameter, type));
-    const { initializer } = parameter;
-    const isEmpty =
-      initializer !== undefined &&
-      api.isObjectLiteralExpression(initializer) &&
-      initializer.properties.length === 0;
     // the call gives it
-    return [isEmpty && type.startsWith("{") ? { ...change, end: parameter.end } : change];
+    const isGiven = isEmptyLiteral(api, parameter.initializer) && type.startsWith("{");
+    return [isGiven ? { ...change, end: parameter.end } : change];
   });
   return [...inBrackets(api, node, changes), ...resultChange(api, node, result)];
+}
+
+/** The type of `options = {}` that a copy was not given, in another copy that is given it. */
+const NO_OPTIONS = /^\{ (?:"?[\w$]+"?\?: undefined;? )+\}$/;
+
+/**
+ * Of a parameter without argument: its default value alone. `options = {}` has no `options.unit`,
+ * and `unit = "km"` is that text.
+ */
+function typeLeftOut(
+  api: Api,
+  node: FunctionCode | MemberCode,
+  { name, initializer }: ts.ParameterDeclaration,
+  isLeftOut: boolean,
+): string | null {
+  if (initializer === undefined && isLeftOut) return "?: undefined";
+  if (!api.isIdentifier(name)) return null;
+  if (initializer !== undefined && api.isStringLiteral(initializer))
+    return `: ${stringText(initializer.text)}`;
+  const isEmpty = !isLeftOut || isEmptyLiteral(api, initializer);
+  const names = isEmpty ? [...fieldsRead(api, node, name.text)] : [];
+  const fields = names.map((field) => `${stringText(field)}?: undefined`);
+  return names.length === 0 ? null : `: { ${fields.join("; ")} }`;
+}
+
+const isEmptyLiteral = (api: Api, node: ts.Expression | undefined): boolean =>
+  node !== undefined && api.isObjectLiteralExpression(node) && node.properties.length === 0;
+
+/** The names of `object.name` and `const { name } = object`. */
+function fieldsRead(api: Api, root: ts.Node, object: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const isObject = (node: ts.Expression | undefined): boolean =>
+    node !== undefined && api.isIdentifier(node) && node.text === object;
+  const visit = (node: ts.Node): void => {
+    if (api.isPropertyAccessExpression(node) && isObject(node.expression))
+      found.add(node.name.text);
+    if (
+      api.isVariableDeclaration(node) &&
+      isObject(node.initializer) &&
+      api.isObjectBindingPattern(node.name)
+    )
+      for (const { propertyName, name } of node.name.elements) {
+        const field = propertyName ?? name;
+        if (api.isIdentifier(field)) found.add(field.text);
+      }
+    api.forEachChild(node, visit);
+  };
+  visit(root);
+  return found;
 }
 
 const annotated = ({ name }: ts.ParameterDeclaration, text: string): Change => ({
