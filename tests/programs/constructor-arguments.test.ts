@@ -5,6 +5,11 @@ import { expect, test } from "vitest";
 import { built } from "../nested/compiled.ts";
 
 const AT = [0.7, 1.9, 2.3];
+const TESTS = `
+function isNumber(v: unknown): v is number { return typeof v === "number"; }
+const isList = (v: number | number[]): v is number[] => !isNumber(v);
+class Tests { static isNumber(v: unknown): v is number { return (typeof v === "number"); } }
+`;
 const SUM = "sum(): number { let s = 0; for (const e of this.data) s += e * e * e; return s; }";
 const EACH = "for (const e of n) this.data.push(e);";
 
@@ -93,6 +98,30 @@ const CASES: readonly (readonly [
     `this.data.push(a); if (arguments.length > 1) this.data.push(b!);`,
     ["new C(x[0]!).sum()", "new C(x[0]!, x[2]!).sum()"],
   ],
+  [
+    "Number.isInteger",
+    "n: number[] | number",
+    `if (Number.isInteger(n)) for (let i = 0; i < (n as number); i++) this.data.push(i); else for (const e of n as number[]) this.data.push(e);`,
+    ["new C(x).sum()"],
+  ],
+  [
+    "a predicate",
+    "n: number[] | number",
+    `if (isNumber(n)) this.data.push(n); else ${EACH}`,
+    ["new C(x).sum()", "new C(x[1]!).sum()"],
+  ],
+  [
+    "an arrow predicate of another",
+    "n: number[] | number",
+    `if (isList(n)) { ${EACH} } else this.data.push(n);`,
+    ["new C(x).sum()", "new C(x[1]!).sum()"],
+  ],
+  [
+    "a static predicate",
+    "n: number[] | number",
+    `if (!Tests.isNumber(n)) { ${EACH} } else this.data.push(n);`,
+    ["new C(x).sum()", "new C(x[1]!).sum()"],
+  ],
 ];
 
 const VARIANTS = CASES.flatMap(([what, parameters, body, calls]) =>
@@ -107,7 +136,7 @@ test.each(VARIANTS)("%s %s (%s) %s %s", (_, base, parameters, body, call) => {
       ? `class C { data: number[] = []; constructor(${parameters}) { ${body} } ${SUM} }`
       : `abstract class B { data: number[] = []; ${SUM} } class C extends B { constructor(${parameters}) { super(); ${body} } }`;
   const { exports } = built(
-    `import { grad } from "tsgrad";\n${own}\nexport const f = (x: number[]): number => ${call};\nexport const d = grad(f, { engine: "static" });\n`,
+    `import { grad } from "tsgrad";\n${TESTS}${own}\nexport const f = (x: number[]): number => ${call};\nexport const d = grad(f, { engine: "static" });\n`,
   );
   const f = exports["f"] as (x: number[]) => number; // the text above declares both
   const d = exports["d"] as (x: number[]) => number[];

@@ -7,6 +7,7 @@ import { bare } from "../../syntax/wrappers.ts";
 import type { Type } from "../../ir/types.ts";
 import { externCall, str } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
+import { Env } from "../function-values.ts";
 import { builtinPath, TYPED_ARRAYS, isLibrary } from "../names/library-names.ts";
 
 /** The truth of a condition if types decide it; else null. */
@@ -15,7 +16,7 @@ export function truthByType(f: Frame, expression: ts.Expression): boolean | null
   const node = bare(expression, f.api);
   if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken)
     return negated(truthByType(f, node.operand));
-  if (api.isCallExpression(node)) return isArrayByType(f, node);
+  if (api.isCallExpression(node)) return callByType(f, node);
   if (!api.isBinaryExpression(node)) return null;
   const [left, right] = [node.left, node.right];
   switch (node.operatorToken.kind) {
@@ -69,6 +70,56 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
     (shape.kind === "leaf" && shape.text === "string")
     ? false
     : null;
+}
+
+/** `Number.isInteger(x)` of anything but a number */
+function isNoNumber(
+  f: Frame,
+  { expression, arguments: [argument] }: ts.CallExpression,
+): false | null {
+  const type = argument === undefined ? null : boundType(f, argument);
+  const kind = type === null ? null : kindOf(f, type);
+  const isOfNumbers = /^Number\.is\w+$/.test(builtinPath(f, expression) ?? "");
+  return isOfNumbers && kind !== null && kind !== "number" ? false : null;
+}
+
+const callByType = (f: Frame, node: ts.CallExpression): boolean | null =>
+  isArrayByType(f, node) ?? isNoNumber(f, node) ?? predicateByType(f, node);
+
+/** A call of a function that only returns a test of its parameters. */
+function predicateByType(f: Frame, node: ts.CallExpression): boolean | null {
+  const { api } = f;
+  const fn = f.ctx.checker.getResolvedSignature(node)?.declaration;
+  const test = fn === undefined ? undefined : returnedTest(f, fn);
+  if (fn === undefined || test === undefined || f.inlining.includes(fn)) return null;
+  const { env, inlining } = f;
+  const inner = new Env(env);
+  for (const [i, { name }] of fn.parameters.entries()) {
+    const argument = node.arguments[i];
+    const type = argument === undefined ? null : boundType(f, argument);
+    const symbol = api.isIdentifier(name) ? f.symbolOf(name) : null;
+    if (type !== null && symbol !== null)
+      inner.bind(symbol, { kind: "value", atom: { kind: "undef", type } });
+  }
+  f.env = inner;
+  f.inlining = [...inlining, fn];
+  try {
+    return truthByType(f, test);
+  } finally {
+    f.env = env;
+    f.inlining = inlining;
+  }
+}
+
+function returnedTest(
+  { api }: Frame,
+  fn: ts.SignatureDeclaration | ts.JSDocSignature,
+): ts.Expression | undefined {
+  const body = "body" in fn ? fn.body : undefined;
+  if (body === undefined || !api.isBlock(body)) return body;
+  const [first, ...others] = body.statements;
+  const isOne = first !== undefined && others.length === 0 && api.isReturnStatement(first);
+  return isOne ? first.expression : undefined;
 }
 
 /** `x instanceof Map` of a type that only the library constructs. */
