@@ -17,7 +17,7 @@ export function truthByType(f: Frame, expression: ts.Expression): boolean | null
   if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken)
     return negated(truthByType(f, node.operand));
   if (api.isCallExpression(node)) return callByType(f, node);
-  if (!api.isBinaryExpression(node)) return null;
+  if (!api.isBinaryExpression(node)) return isUndefined(f, node) ? false : null;
   const [left, right] = [node.left, node.right];
   switch (node.operatorToken.kind) {
     case api.SyntaxKind.AmpersandAmpersandToken:
@@ -26,10 +26,10 @@ export function truthByType(f: Frame, expression: ts.Expression): boolean | null
       return negated(both(negated(truthByType(f, left)), negated(truthByType(f, right))));
     case api.SyntaxKind.EqualsEqualsEqualsToken:
     case api.SyntaxKind.EqualsEqualsToken:
-      return sameKind(f, left, right) ?? sameKind(f, right, left);
+      return equalByType(f, left, right);
     case api.SyntaxKind.ExclamationEqualsEqualsToken:
     case api.SyntaxKind.ExclamationEqualsToken:
-      return negated(sameKind(f, left, right) ?? sameKind(f, right, left));
+      return negated(equalByType(f, left, right));
     case api.SyntaxKind.InstanceOfKeyword:
       return isOfLibrary(f, left, right);
     default:
@@ -40,6 +40,30 @@ export function truthByType(f: Frame, expression: ts.Expression): boolean | null
 const negated = (truth: boolean | null): boolean | null => (truth === null ? null : !truth);
 const both = (one: boolean | null, other: boolean | null): boolean | null =>
   one === false || other === false ? false : one === null || other === null ? null : true;
+
+function equalByType(f: Frame, left: ts.Expression, right: ts.Expression): boolean | null {
+  const isMissing = (node: ts.Expression): boolean =>
+    f.api.isIdentifier(bare(node, f.api)) && f.textOf(node) === "undefined";
+  if (isMissing(right) ? isUndefined(f, left) : isMissing(left) && isUndefined(f, right))
+    return true;
+  return sameKind(f, left, right) ?? sameKind(f, right, left);
+}
+
+/**
+ * Whether a name or a field is declared as nothing but undefined. A type by control flow does not
+ * count: TypeScript does not see what callbacks assign.
+ */
+function isUndefined(f: Frame, expression: ts.Expression): boolean {
+  const { api, ctx } = f;
+  const node = bare(expression, api);
+  const name = api.isPropertyAccessExpression(node) ? node.name : node;
+  const symbol = api.isIdentifier(name) && name.text !== "undefined" ? f.symbolOf(name) : null;
+  return (
+    ctx.hasStrictNulls &&
+    symbol !== null &&
+    (ctx.checker.getTypeOfSymbol(symbol).flags & api.TypeFlags.Undefined) !== 0
+  );
+}
 
 /** `typeof x === "number"` */
 function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean | null {

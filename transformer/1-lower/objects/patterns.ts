@@ -11,6 +11,7 @@ import {
   asDeclared,
   asOptional,
   isNullish,
+  not,
   isUndefined,
   optional,
   equalityTest,
@@ -22,6 +23,7 @@ import { inner, type Frame } from "../frame.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { isMutable } from "../effects.ts";
 import { lowerExpr } from "../lowering.ts";
+import { emitWrongType } from "../control/type-tests.ts";
 import { firstGenerated, generatedList } from "../control/generators.ts";
 import { lowerStored } from "../functions/function-tags.ts";
 import { bindsPossiblyUndefined } from "./undefined-reads.ts";
@@ -252,6 +254,10 @@ export function withDefault(
 ): Atom {
   if (value.kind === "const")
     return value.value === undefined ? lowerExpr(f, initial, wanted) : value;
+  if (value.type.kind === "leaf" && value.type.text === "undefined") {
+    f.when(not(f, isUndefined(f, value, null)), () => emitWrongType(f, node));
+    return lowerStored(f, initial);
+  }
   const optionalValue = asOptional(f, value);
   const here = f.ctx.checker.getTypeAtLocation(node);
   const nullable = (here.isUnion() ? here.types : [here]).some(

@@ -127,7 +127,7 @@ export function signatureChanges(
 }
 
 /** The type of `options = {}` that a copy was not given, in another copy that is given it. */
-const NO_OPTIONS = /^\{ (?:"?[\w$]+"?\?: undefined;? )+\}$/;
+const NO_OPTIONS = /^\{(?: "?[\w$]+"?\?: undefined;?)* ?\}$/;
 
 /**
  * Of a parameter without argument: its default value alone. `options = {}` has no `options.unit`,
