@@ -94,18 +94,19 @@ function areOne(x: Located, z: Located, b: Builder): Atom {
 /** The source text around an array or dict that enumerates the objects in it. */
 function enumerationText({ within }: Located): readonly [before: string, after: string] {
   const [first, ...rest] = within;
-  const start =
+  let [before, after] =
     first?.kind !== "elements" || first.of === "array"
       ? ["", ""]
       : first.of === "Map"
         ? ["[...", ".values()]"]
         : ["Object.values(", ")"];
-  const steps = rest.map((step) =>
-    step.kind === "elements"
-      ? ".flatMap((each) => each ?? [])"
-      : `.map((each) => each?.[${stringText(step.field.name)}])`,
-  );
-  return [start[0] ?? "", `${start[1] ?? ""}${steps.join("")}`];
+  for (const step of rest)
+    if (step.kind === "elements") {
+      // `flatMap` is younger than the libraries of some users
+      before = `[...(function* () { for (const each of ${before}`;
+      after += ") yield* each ?? []; })()]";
+    } else after += `.map((each) => each?.[${stringText(step.field.name)}])`;
+  return [before, after];
 }
 
 /** A test whether an array holds an object twice, undefined elements aside. */
