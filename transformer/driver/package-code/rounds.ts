@@ -205,14 +205,23 @@ function valueOf({ api, checker }: Types, node: ts.Expression): ts.Expression {
     : node;
 }
 
+/** Its type: the declared one where control flow says that it is missing, since callbacks set it. */
+function settledType({ api, checker }: Types, argument: ts.Expression): ts.Type {
+  const type = checker.getTypeAtLocation(argument);
+  if (!(type.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null))) return type;
+  const name = api.isPropertyAccessExpression(argument) ? argument.name : argument;
+  const symbol = checker.getSymbolAtLocation(name);
+  return symbol === undefined ? type : checker.getTypeOfSymbol(symbol);
+}
+
 /** The type of an argument; null while it has none. */
 function argumentType(
   types: Types,
   argument: ts.Expression,
 ): { readonly text: string | null } | null {
-  const { api, checker } = types;
+  const { api } = types;
   if (api.isSpreadElement(argument)) return null;
-  const type = checker.getTypeAtLocation(argument);
+  const type = settledType(types, argument);
   if (type.flags & api.TypeFlags.Any) return null;
   const text = typeText(types, type, argument);
   if (text === null && type.getCallSignatures().length === 0) return null;
