@@ -205,7 +205,7 @@ function valueOf({ api, checker }: Types, node: ts.Expression): ts.Expression {
     : node;
 }
 
-/** Its type: the declared one where control flow says that it is missing, since callbacks set it. */
+/** Its type; the declared one where control flow says that it is missing: callbacks may set it. */
 function settledType({ api, checker }: Types, argument: ts.Expression): ts.Type {
   const type = checker.getTypeAtLocation(argument);
   if (!(type.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null))) return type;
