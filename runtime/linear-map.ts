@@ -3,7 +3,7 @@
 
 import { numbersAlong, numbersOf } from "./tree/numbers.ts";
 import type { Layout } from "./tree/parts.ts";
-import { dot, oneHot, plus, times, zeroOf } from "./tree/space.ts";
+import { oneHot, plus, times, zeroOf } from "./tree/space.ts";
 
 /** The parts of a map: methods, so that TypeScript infers the spaces of a tuple of maps. */
 interface Parts<S, T> {
@@ -270,6 +270,3 @@ function at<A>(vector: readonly A[], i: number, count: number): A {
     );
   return component;
 }
-
-/** `s • t` of ksc notes §2.2: the sum of products of all numbers; a shared object counts once. */
-export const innerProduct = <T>(a: T, b: T): number => dot(a, b);

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  applyEdits,
-  endToOriginal,
-  originOf,
-  toEdited,
-  toOriginal,
-} from "../../transformer/hosts/apply.ts";
+import { applyEdits, endToOriginal, originOf, toOriginal } from "../../transformer/hosts/apply.ts";
 
 const insert = (at: number, text: string) => ({ start: at, end: at, text, mappings: [] });
 
@@ -33,20 +27,16 @@ describe("applyEdits", () => {
     expect(() => applyEdits("a.ts", "abcdef", edits)).toThrow("a.ts");
   });
 
-  test("maps every kept character there and back", () => {
+  test("maps every kept character back, and no other", () => {
     const text = "function f(x) { return x; }\ngrad(f)\n";
     const edited = applyEdits("a.ts", text, [
       insert(0, "import;"),
       insert(34, ", f$grad"),
       insert(text.length, "more"),
     ]);
-    for (let i = 0; i < text.length; i++) {
-      const there = toEdited(edited, i);
-      expect(there).not.toBeNull();
-      expect(edited.text[there ?? -1]).toBe(text[i]);
-      expect(toOriginal(edited, there ?? -1)).toBe(i);
-    }
-    expect(toOriginal(edited, 0)).toBeNull();
+    const back = [...edited.text].map((_, i) => toOriginal(edited, i));
+    expect(back.filter((at) => at !== null)).toEqual([...text].map((_, i) => i));
+    expect(back.every((at, i) => at === null || text[at] === edited.text[i])).toBe(true);
     expect(toOriginal(edited, edited.text.length)).toBe(text.length);
   });
 

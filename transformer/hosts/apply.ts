@@ -85,20 +85,6 @@ export function endToOriginal(edited: EditedText, start: number, end: number): n
   return start;
 }
 
-/** Original offset -> edited offset; null where an edit replaced the character. */
-export function toEdited(edited: EditedText, offset: number): number | null {
-  if (offset >= edited.original.length) return edited.text.length;
-  for (const chunk of edited.chunks) {
-    if (
-      chunk.kind === "user" &&
-      chunk.from <= offset &&
-      offset < chunk.from + chunk.end - chunk.start
-    )
-      return chunk.start + offset - chunk.from;
-  }
-  return null;
-}
-
 /** The user code that generated text comes from, or by default the place of the edit. */
 export function originOf(edited: EditedText, edit: Edit, offset: number): Origin {
   let origin: Origin = { file: edited.file, start: edit.start, end: edit.end };
