@@ -11,7 +11,7 @@ import { type Builder, num, integerOf } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Append, Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr, stmtBinds } from "../../ir/visit.ts";
-import { adjointLet, freshNumber } from "../fragments.ts";
+import { adjointLet } from "../fragments.ts";
 import type { BodySweep } from "./sweep.ts";
 
 /** An integer that the reverse loop carries: its value after the iteration, and before it. */
@@ -53,8 +53,6 @@ export function noteCounted(loop: For, body: BodySweep): void {
           ),
         ),
       );
-    } else if (loops.every((one) => isComputable(one.loop, loop, body))) {
-      frame.restoreLazily(bind, (b) => countAgain(loop, body.value(init), growth, body, b));
     }
   });
 }
@@ -285,28 +283,6 @@ function grownIn(growth: Growth, make: Make, body: BodySweep, b: Builder): Atom 
   for (const { loop, each } of growth.loops)
     total = plus(b, total, times(b, trips(loop, make, body, b), each));
   return total;
-}
-
-/** The final value of an integer after a loop, by a loop that adds up its growth. */
-function countAgain(loop: For, init: Atom, growth: Growth, body: BodySweep, b: Builder): Var {
-  const index = freshNumber(b.names, loop.index.name);
-  const param = freshNumber(b.names, "count");
-  const bind = freshNumber(b.names, "count");
-  const iteration = b.nested();
-  const next = iteration.add(param, grownIn(growth, valuesAt(loop, index, body), body, iteration));
-  const { test, step } = loop;
-  b.emit({
-    kind: "for",
-    index,
-    from: body.value(loop.from),
-    test,
-    to: body.value(loop.to),
-    step,
-    carried: [{ param, init }],
-    body: iteration.body([next]),
-    binds: [bind],
-  });
-  return bind;
 }
 
 /** The number of iterations of a loop with step 1 or -1; none where a bound is NaN. */
