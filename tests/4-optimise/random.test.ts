@@ -28,7 +28,6 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   "sink",
   "skipZeros",
   "speltOut",
-  "unswitch",
 ]);
 const NAMES = [...PASSES.keys(), ...LAST.keys(), ALL].filter((name) => !ELSEWHERE.has(name));
 const apply = (name: string, func: Func, context: OptimiserContext): Func =>

@@ -43,7 +43,6 @@ import { skipZeros } from "./loops/skip-zeros.ts";
 import { speltOut } from "./algebra/spelt-out.ts";
 import { localAccumulators } from "./memory/local-accumulators.ts";
 import { unroll } from "./loops/unroll.ts";
-import { unswitch } from "./loops/unswitch.ts";
 import { writeInto } from "./memory/write-into.ts";
 
 export { pureFunctions } from "./calls/pure-calls.ts";
@@ -112,7 +111,6 @@ export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["shifts", (func, { types }) => tidied(shifts(func), func, types)],
   ["copiesOut", (func, { types }) => tidied(returnInPlace(func, types), func, types)],
   ["sink", (func, { types }) => tidied(sink(func), func, types)],
-  ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],
   ["inFront", (func, { types }) => constantFirst(func, types)],
