@@ -32,7 +32,6 @@ import {
   union,
 } from "./effects.ts";
 import { earlyReturns } from "./early-returns.ts";
-import { flattenThrows } from "./early-throw.ts";
 import {
   BOUND,
   deferred,
@@ -67,7 +66,7 @@ const isUnnamed = ({ name }: Var): boolean => {
 };
 
 export function nest(func: Func, types: Types, takes?: ParameterTypes): Code {
-  const body = prune(reuseLoopFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
+  const body = prune(reuseLoopFlags(earlyReturns(func.body, namesOf(func))));
   const nester = new Nester(types, countUses(body), keepsLengths(body), takes, arenasOf(body));
   const block = nester.block(body, null, true, [func.result]);
   return { block: toReturns(block, func.origin), nested: nester.nested };
