@@ -1,4 +1,4 @@
-// Which members of an object an expression changes. In: the expression that gives the object. Out:
+// Which members of objects code changes. In: the expression that gives the object, or a file. Out:
 // the names of members that get other values there. Invariant: null for any, as where the object is
 // handed on; code that only reads it changes none.
 
@@ -7,6 +7,64 @@ import { isAssigned } from "./assignments.ts";
 import { bare, outermost } from "./wrappers.ts";
 
 type Api = typeof ts;
+
+/** Code that changes what a class has, or its instances. */
+export interface ClassWrite {
+  /** The class; undefined for the prototype of an object. */
+  readonly of: ts.Expression | undefined;
+  /** Whether it changes the class itself. */
+  readonly isStatic: boolean;
+  /** Null for any. */
+  readonly names: readonly string[] | null;
+  readonly node: ts.Node;
+}
+
+export const writesIn = remembered((api, source): readonly ClassWrite[] => {
+  const found: ClassWrite[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isPrototype(api, node)) {
+      const of = api.isPropertyAccessExpression(node) ? classIn(node) : undefined;
+      const names = changedIn(api, node);
+      if (names === null ? of !== undefined : names.length > 0)
+        found.push({ of, names, isStatic: false, node });
+    } else if (isName(api, node) && isChanged(api, node))
+      found.push({ of: node, names: changedIn(api, node), isStatic: true, node });
+    api.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+});
+
+const classIn = ({ name, expression }: ts.PropertyAccessExpression): ts.Expression | undefined =>
+  name.text === "prototype" ? expression : undefined;
+
+/** `C`, `all.C`, `list[i]` */
+const isName = (api: Api, node: ts.Node): node is ts.Expression =>
+  api.isIdentifier(node) ||
+  api.isPropertyAccessExpression(node) ||
+  api.isElementAccessExpression(node);
+
+/** Whether an object gets other members there. A class that is handed on has another name then. */
+function isChanged(api: Api, object: ts.Expression): boolean {
+  const node = outermost(object, api);
+  const { parent } = node;
+  if (api.isCallExpression(parent))
+    return WRITERS.test(parent.expression.getText()) && parent.arguments[0] === node;
+  const isOwner = api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent);
+  return isOwner && parent.expression === node && isTarget(api, parent);
+}
+
+/** What is found in a file, once for each. */
+export function remembered<T>(
+  find: (api: Api, source: ts.SourceFile) => T,
+): (api: Api, source: ts.SourceFile) => T {
+  const known = new WeakMap<ts.SourceFile, { readonly found: T }>();
+  return (api, source) => {
+    const { found } = known.get(source) ?? { found: find(api, source) };
+    known.set(source, { found });
+    return found;
+  };
+}
 
 /** `C.prototype`, `c.__proto__`, `Object.getPrototypeOf(c)` */
 export const isPrototype = (api: Api, node: ts.Node): node is ts.Expression =>

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { isAssignment } from "../../syntax/assignments.ts";
-import { changedIn, isPrototype, WRITERS } from "../../syntax/changed-members.ts";
+import { changedIn, WRITERS, writesIn } from "../../syntax/changed-members.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import { effectOf, type Effect } from "./effects.ts";
 
@@ -35,33 +35,48 @@ export function plainMentions(
   const open = files.flatMap((file) => openChanges(api, file, checker));
   return open.length === 0
     ? found
-    : [...found, ...found.map((one) => ({ ...one, effect: "replaced" as const, names: open }))];
+    : [
+        ...found,
+        ...open.flatMap((names) =>
+          found.map((one) => ({ ...one, effect: "replaced" as const, names })),
+        ),
+      ];
 }
 
-/** Members that the program puts on prototypes of it does not say which class. */
-function openChanges(api: Api, file: ts.SourceFile, checker: ts.TypeChecker): readonly string[] {
-  const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (isPrototype(api, node) && !hasKnownClass(api, node, checker))
-      found.push(...(changedIn(api, node) ?? []));
-    api.forEachChild(node, visit);
-  };
-  if (PROTOTYPE.test(file.text)) visit(file);
-  return found;
-}
+/** What the program puts on classes of which it does not say which they are; null for any. */
+const openChanges = (
+  api: Api,
+  file: ts.SourceFile,
+  checker: ts.TypeChecker,
+): readonly (readonly string[] | null)[] =>
+  writesIn(api, file).flatMap(({ of, names, isStatic, node }) => {
+    if (of !== undefined && hasKnownClass(api, of, checker)) return [];
+    return isStatic && !isMethod(api, node, checker) ? [] : [names];
+  });
 
-const PROTOTYPE = /prototype|PrototypeOf|__proto__/;
-
-/** `C.prototype` of an import, a class, a function or the library */
-function hasKnownClass(api: Api, node: ts.Expression, checker: ts.TypeChecker): boolean {
-  if (!api.isPropertyAccessExpression(node) || node.name.text !== "prototype") return false;
-  if (!api.isIdentifier(node.expression)) return false;
-  const declared = checker.getSymbolAtLocation(node.expression)?.declarations ?? [];
+/** `C` of an import, a class, a function or the library */
+function hasKnownClass(api: Api, of: ts.Expression, checker: ts.TypeChecker): boolean {
+  const name = bare(of, api);
+  if (!api.isIdentifier(name)) return false;
+  const declared = checker.getSymbolAtLocation(name)?.declarations ?? [];
   return declared.some(
     (each) =>
       each.getSourceFile().isDeclarationFile ||
       !(api.isParameter(each) || api.isVariableDeclaration(each) || api.isBindingElement(each)),
   );
+}
+
+/** Whether what may be a class is given functions there. */
+const isMethod = (api: Api, object: ts.Node, checker: ts.TypeChecker): boolean =>
+  api.isExpression(object) &&
+  isWritten(api, object) &&
+  mayBeClass(api, checker.getTypeAtLocation(object));
+
+function mayBeClass(api: Api, type: ts.Type): boolean {
+  if (type.isUnion()) return type.types.some((each) => mayBeClass(api, each));
+  const { Any, Unknown, TypeParameter } = api.TypeFlags;
+  const isOpen = (type.flags & (Any | Unknown | TypeParameter)) !== 0;
+  return isOpen || type.getConstructSignatures().length > 0;
 }
 
 type Add = (
@@ -200,13 +215,23 @@ function doneTo(api: Api, node: ts.Expression): Pick<PlainMention, "effect" | "n
 function isWritten(api: Api, node: ts.Expression): boolean {
   const { parent } = node;
   if (api.isCallExpression(parent))
-    return parent.arguments[0] === node && WRITERS.test(parent.expression.getText());
+    return (
+      parent.arguments[0] === node &&
+      WRITERS.test(parent.expression.getText()) &&
+      parent.arguments.slice(1).some((given) => mayHoldFunctions(api, given))
+    );
   const isOwner = api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent);
   const write = parent.parent;
   return (
     isOwner && isAssignment(write, api) && write.left === parent && isFunction(api, write.right)
   );
 }
+
+const mayHoldFunctions = (api: Api, given: ts.Expression): boolean =>
+  !api.isObjectLiteralExpression(given) ||
+  given.properties.some(
+    (one) => !api.isPropertyAssignment(one) || isFunction(api, one.initializer),
+  );
 
 const isFunction = (api: Api, value: ts.Expression): boolean =>
   api.isFunctionLike(bare(value, api)) || api.isIdentifier(value);

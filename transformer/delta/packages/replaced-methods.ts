@@ -2,6 +2,7 @@
 // exports, and what is copied. Out: a problem for each, since a copy has the methods of the text.
 
 import type ts from "typescript";
+import { writesIn } from "../../syntax/changed-members.ts";
 import type { ModuleVariable } from "./module-uses.ts";
 import type { OpenedModules } from "./opened.ts";
 import type { Reach } from "./reach.ts";
@@ -24,11 +25,25 @@ export const replacedProblems = (
     return reachedBy.length === 0 ? [] : [{ file, variable: variable.name, why, reachedBy }];
   });
 
-const hasMember = (
+/** Whether its text has one of the members, which it may also get after its declaration. */
+function hasMember(
   api: typeof ts,
-  { declaration }: ModuleVariable,
+  { declaration, units }: ModuleVariable,
   names: readonly string[] | null,
-): boolean =>
-  !api.isClassDeclaration(declaration) ||
-  names === null ||
-  declaration.members.some(({ name }) => name !== undefined && names.includes(name.getText()));
+): boolean {
+  const isAny = (found: readonly string[] | null): boolean =>
+    names === null || found === null || found.some((name) => names.includes(name));
+  const made = api.isVariableDeclaration(declaration) ? declaration.initializer : declaration;
+  const own =
+    made !== undefined && api.isClassLike(made)
+      ? made.members.flatMap(({ name }) => (name === undefined ? [] : [name.getText()]))
+      : [];
+  return (
+    (own.length > 0 && isAny(own)) ||
+    writesIn(api, declaration.getSourceFile()).some(
+      ({ node, names: found }) =>
+        isAny(found) &&
+        [...units].some((unit) => unit.node.pos <= node.pos && node.end <= unit.node.end),
+    )
+  );
+}

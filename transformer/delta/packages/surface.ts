@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { isAssignment } from "../../syntax/assignments.ts";
+import { writesIn } from "../../syntax/changed-members.ts";
 import { boundNames } from "../binding.ts";
 import { flatExports } from "./flat-commonjs.ts";
 
@@ -211,10 +212,12 @@ function withAliases(
           );
     }
   }
+  const changedThrough = classChanges(api, parts);
   return parts.map((part) => {
     const concerns = new Set(
       [...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]),
     );
+    for (const name of changedThrough(part)) concerns.add(name);
     if (part.isEffect)
       return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
     const reachesOut = callsAtOnce(api, part.node).some(({ expression }) =>
@@ -222,6 +225,53 @@ function withAliases(
     );
     return { ...part, concerns, changes: changesAtOnce(api, part.node), reachesOut };
   });
+}
+
+/**
+ * Of a part that changes a class: all names through which it may get it, since a prototype comes
+ * from a table, a function or an instance as well: `const all = { C }; all.C.prototype.f = …`.
+ */
+function classChanges(api: Api, parts: readonly Part[]): (part: Part) => ReadonlySet<string> {
+  const [file] = parts.map(({ node }) => node.getSourceFile());
+  const written = (file === undefined ? [] : writesIn(api, file)).filter(
+    ({ of, isStatic }) =>
+      !isStatic &&
+      (of === undefined || !isNamed(api, of, parts) || api.findAncestor(of, api.isFunctionLike)),
+  );
+  const writing = new Set(
+    parts.filter(({ node }) =>
+      written.some((one) => node.pos <= one.node.pos && one.node.end <= node.end),
+    ),
+  );
+  return (part) => {
+    const found = new Set(writing.size === 0 ? [] : part.concerns);
+    const met = new Set([part]);
+    for (const name of found)
+      for (const other of parts)
+        if (other.declares.includes(name) && !met.has(other)) {
+          met.add(other);
+          for (const one of other.mentions) found.add(one);
+        }
+    return [...met].some((one) => writing.has(one)) ? found : new Set();
+  };
+}
+
+/** Whether an expression is a class or a function of the module, by its name. */
+function isNamed(api: Api, of: ts.Expression, parts: readonly Part[]): boolean {
+  if (!api.isIdentifier(of)) return false;
+  const isParameter = api.findAncestor(
+    of,
+    (node) =>
+      api.isFunctionLike(node) && node.parameters.some(({ name }) => name.getText() === of.text),
+  );
+  return (
+    isParameter === undefined &&
+    parts.some(
+      ({ node, declares }) =>
+        (api.isClassDeclaration(node) || api.isFunctionDeclaration(node)) &&
+        declares.includes(of.text),
+    )
+  );
 }
 
 /** Calls during a statement's evaluation, except those marked as pure. */
@@ -266,7 +316,20 @@ function rootOf(api: Api, expression: ts.Expression | undefined): string | null 
 /** Names whose objects, or their contents, may be the expression's value. */
 function rootsOf(api: Api, expression: ts.Expression | undefined): readonly string[] {
   if (expression === undefined) return [];
-  if (api.isParenthesizedExpression(expression)) return rootsOf(api, expression.expression);
+  if (api.isParenthesizedExpression(expression) || api.isSpreadElement(expression))
+    return rootsOf(api, expression.expression);
+  if (api.isArrayLiteralExpression(expression))
+    return expression.elements.flatMap((element) => rootsOf(api, element));
+  if (api.isObjectLiteralExpression(expression))
+    return expression.properties.flatMap((one) =>
+      api.isPropertyAssignment(one)
+        ? rootsOf(api, one.initializer)
+        : api.isShorthandPropertyAssignment(one)
+          ? [one.name.text]
+          : api.isSpreadAssignment(one)
+            ? rootsOf(api, one.expression)
+            : [],
+    );
   if (api.isConditionalExpression(expression))
     return [...rootsOf(api, expression.whenTrue), ...rootsOf(api, expression.whenFalse)];
   if (api.isBinaryExpression(expression))

@@ -3,22 +3,12 @@
 // assigns may be replaced; where a whole prototype is handed on, all may be.
 
 import type ts from "typescript";
-import { changedIn, isHeld, isPrototype, isTarget, WRITERS } from "../../syntax/changed-members.ts";
-import { bare, outermost } from "../../syntax/wrappers.ts";
+import { isHeld, remembered, writesIn } from "../../syntax/changed-members.ts";
+import { bare } from "../../syntax/wrappers.ts";
 import { classOf, type ClassNode } from "./classes.ts";
 import { type Found, isKey, isTopLevel, type Module, type Modules, symbolAt } from "./modules.ts";
 
 type Api = typeof ts;
-
-/** Code that changes what a class has, or its instances. */
-interface Write {
-  /** The class; undefined for the prototype of an object. */
-  readonly of: ts.Expression | undefined;
-  /** Whether it changes the class itself. */
-  readonly isStatic: boolean;
-  /** Null for any. */
-  readonly names: readonly string[] | null;
-}
 
 /** A file, and whether an expression in it is the class that is asked about. */
 export interface Code {
@@ -77,46 +67,6 @@ const requestsOf = remembered((api, source) =>
   api.preProcessFile(source.text, true, true).importedFiles.map(({ fileName }) => fileName),
 );
 
-const writesIn = remembered((api, source): readonly Write[] => {
-  const found: Write[] = [];
-  const visit = (node: ts.Node): void => {
-    if (isPrototype(api, node)) {
-      const of = api.isPropertyAccessExpression(node) ? classIn(node) : undefined;
-      const names = changedIn(api, node);
-      if (names === null ? of !== undefined : names.length > 0)
-        found.push({ of, names, isStatic: false });
-    } else if (api.isIdentifier(node) && isChanged(api, node))
-      found.push({ of: node, names: changedIn(api, node), isStatic: true });
-    api.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
-});
-
-function remembered<T>(
-  find: (api: Api, source: ts.SourceFile) => T,
-): (api: Api, source: ts.SourceFile) => T {
-  const known = new WeakMap<ts.SourceFile, { readonly found: T }>();
-  return (api, source) => {
-    const { found } = known.get(source) ?? { found: find(api, source) };
-    known.set(source, { found });
-    return found;
-  };
-}
-
-const classIn = ({ name, expression }: ts.PropertyAccessExpression): ts.Expression | undefined =>
-  name.text === "prototype" ? expression : undefined;
-
-/** Whether an object gets other members there. A class that is handed on has another name then. */
-function isChanged(api: Api, object: ts.Identifier): boolean {
-  const node = outermost(object, api);
-  const { parent } = node;
-  if (api.isCallExpression(parent))
-    return WRITERS.test(parent.expression.getText()) && parent.arguments[0] === node;
-  const isOwner = api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent);
-  return isOwner && parent.expression === node && isTarget(api, parent);
-}
-
 /** Whether an expression is the class. */
 function meaningOf(
   api: Api,
@@ -156,11 +106,18 @@ export function meaningIn(
   of: ts.Expression,
   declared: ts.Symbol,
 ): Meaning {
-  const type = checker.getTypeAtLocation(of);
+  const meant = meantBy(api, checker.getTypeAtLocation(of), declared);
+  return meant === "it" && !api.isIdentifier(bare(of, api)) ? "unknown" : meant;
+}
+
+function meantBy(api: Api, type: ts.Type, declared: ts.Symbol): Meaning {
+  if (type.isUnion())
+    return type.types.every((each) => meantBy(api, each, declared) === "other")
+      ? "other"
+      : "unknown";
   if (type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter))
     return "unknown";
-  if (type.symbol === declared && type.getConstructSignatures().length > 0)
-    return api.isIdentifier(bare(of, api)) ? "it" : "unknown";
+  if (type.symbol === declared && type.getConstructSignatures().length > 0) return "it";
   // a function's own prototype, or that of a class of the program or the library
   return (type.symbol as ts.Symbol | undefined)?.name === "Function" ? "unknown" : "other";
 }
