@@ -27,7 +27,7 @@ export function refuseAliases(
           ),
         );
     whereDefined(x, b, (first, here) => {
-      if (z === null) refuse((at) => holdsOneTwice(first, at))(here);
+      if (z === null) refuse((at) => holdsOneTwice({ ...x, atom: first }, at))(here);
       else
         whereDefined(z, here, (second, inner) =>
           refuse((at) => areOne({ ...x, atom: first }, { ...z, atom: second }, at))(inner),
@@ -62,7 +62,7 @@ function whereDefined(
   );
 }
 
-interface Located extends Pick<ArgumentPlace, "within"> {
+interface Located extends Pick<ArgumentPlace, "within" | "type"> {
   readonly atom: Atom;
 }
 
@@ -94,28 +94,38 @@ function areOne(x: Located, z: Located, b: Builder): Atom {
 /** The source text around an array or dict that enumerates the objects in it. */
 function enumerationText({ within }: Located): readonly [before: string, after: string] {
   const [first, ...rest] = within;
-  let [before, after] =
-    first?.kind !== "elements" || first.of === "array"
-      ? ["", ""]
-      : first.of === "Map"
-        ? ["[...", ".values()]"]
-        : ["Object.values(", ")"];
+  const inside = first?.kind === "elements" ? first.of : "array";
+  let [before, after] = inside === "Map" ? ["[...", ".values()]"] : ["", ""];
+  if (inside === "Object") [before, after] = eachIn("Object", ["[", "]"]);
   for (const step of rest)
-    if (step.kind === "elements") {
-      // `flatMap` is younger than the libraries of some users
-      before = `[...(function* () { for (const each of ${before}`;
-      after += ") yield* each ?? []; })()]";
-    } else after += `.map((each) => each?.[${stringText(step.field.name)}])`;
+    if (step.kind === "elements") [before, after] = eachIn(step.of, [before, after]);
+    else after += `.map((each) => each?.[${stringText(step.field.name)}])`;
   return [before, after];
 }
 
-/** A test whether an array holds an object twice, undefined elements aside. */
-function holdsOneTwice(array: Atom, b: Builder): Atom {
-  const mayMiss = array.type.kind === "array" && array.type.elem.kind === "opt";
-  const text = mayMiss
-    ? ["new Set(", ".filter(Boolean)).size < ", ".filter(Boolean).length"]
-    : ["new Set(", ").size < ", ".length"];
-  return testByText(b, text, [array, array]);
+/** What is in the lists or dicts of a list. Libraries of some users lack `flatMap` and `values`. */
+function eachIn(
+  of: "array" | "Map" | "Object",
+  [before, after]: readonly [string, string],
+): readonly [before: string, after: string] {
+  const elements = {
+    array: "yield* each ?? [];",
+    Map: "yield* each?.values() ?? [];",
+    Object: "for (const key of Object.keys(each ?? {})) yield each?.[key];",
+  }[of];
+  return [`[...(function* () { for (const each of ${before}`, `${after}) ${elements} })()]`];
+}
+
+/** A test whether two places hold one object, undefined elements aside. */
+function holdsOneTwice(x: Located, b: Builder): Atom {
+  const filter = x.within.length === 1 && x.type.kind !== "opt" ? "" : ".filter(Boolean)";
+  const [before, after] = enumerationText(x);
+  const all = `${after}${filter}`;
+  return testByText(
+    b,
+    [`new Set(${before}`, `${all}).size < ${before}`, `${all}.length`],
+    [x.atom, x.atom],
+  );
 }
 
 const isView = ({ type }: ArgumentPlace): boolean =>

@@ -201,7 +201,7 @@ export type Within =
   | { readonly kind: "field"; readonly field: Field };
 
 /**
- * Two places that must not hold one object, or (`z` null) an array that must not hold one twice.
+ * Two places that must not hold one object, or (`z` null) places that must not hold one twice.
  */
 export interface AliasHazard {
   readonly x: ArgumentPlace;

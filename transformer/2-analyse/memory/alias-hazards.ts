@@ -13,8 +13,8 @@ import { mayWrite } from "./may-write.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 
-/** Places below this depth are ignored. */
-const DEEPEST = 3;
+/** The number of places of a root that are looked at, the nearest first. */
+const MOST = 200;
 
 interface Found {
   readonly place: ArgumentPlace;
@@ -38,12 +38,7 @@ export function aliasHazards(
     const region = isAggregate(root.type) ? memory.region(root) : null;
     return region === null
       ? []
-      : placesIn(
-          { place: { root, path: [], within: [], type: root.type }, region },
-          memory,
-          types,
-          0,
-        );
+      : placesIn({ place: { root, path: [], within: [], type: root.type }, region }, memory, types);
   });
   const isOwn = ({ root }: ArgumentPlace): boolean =>
     root.kind === "global" && root.isExclusive === true;
@@ -70,20 +65,12 @@ export function aliasHazards(
           : [],
       ),
   );
-  const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
-    const shape = resolve(held(place.type), types);
-    const elements =
-      shape.kind === "array" && isAggregate(shape.elem)
-        ? memory.place(region, held(place.type), ELEMENTS)
-        : null;
-    return place.within.length === 0 &&
-      elements !== null &&
-      !isOwn(place) &&
-      matters(elements, elements) &&
-      isWritten(place)
-      ? [{ x: place, z: null }]
-      : [];
-  });
+  const repeated = places
+    .filter(
+      ({ place, region }) =>
+        place.within.length > 0 && !isOwn(place) && matters(region, region) && isWritten(place),
+    )
+    .map(({ place }): AliasHazard => ({ x: place, z: null }));
   return [...pairs, ...repeated];
 }
 
@@ -140,18 +127,21 @@ function partners(x: Region, z: Region): readonly (readonly [Region, Region])[] 
 }
 
 /** A place and the places inside it that hold objects. */
-function placesIn(found: Found, memory: Memory, types: Types, depth: number): readonly Found[] {
-  if (depth === DEEPEST) return [found];
-  const { place, region } = found;
+function placesIn(outer: Found, memory: Memory, types: Types): readonly Found[] {
+  const found = [outer];
+  for (const each of found) {
+    if (found.length >= MOST) break;
+    found.push(...partsOf(each, memory, types));
+  }
+  return found;
+}
+
+/** The places of its elements, or of its fields, that hold objects. */
+function partsOf({ place, region }: Found, memory: Memory, types: Types): readonly Found[] {
   const type = heldIn(place.type, types);
   const shape = resolve(type, types);
   const isObject = (part: Type): boolean => isAggregate(part) && part.kind !== "leaf";
-  const of =
-    shape.kind === "array"
-      ? "array"
-      : shape.kind === "dict" && place.within.length === 0
-        ? shape.store
-        : null;
+  const of = shape.kind === "array" ? "array" : shape.kind === "dict" ? shape.store : null;
   const elem = shape.kind === "array" ? shape.elem : shape.kind === "dict" ? shape.value : null;
   // objects of a recursive type share one shadow wherever they are
   if (
@@ -160,11 +150,12 @@ function placesIn(found: Found, memory: Memory, types: Types, depth: number): re
     isObject(elem) &&
     !isRecursive(elem.kind === "opt" ? elem.of : elem, types)
   ) {
-    const inner = {
-      place: { ...place, within: [...place.within, { kind: "elements", of } as const], type: elem },
-      region: memory.place(region, type, ELEMENTS),
-    };
-    return [found, ...placesIn(inner, memory, types, depth + 1)];
+    return [
+      {
+        place: { ...place, within: [...place.within, { kind: "elements", of }], type: elem },
+        region: memory.place(region, type, ELEMENTS),
+      },
+    ];
   }
   const fields =
     shape.kind === "record"
@@ -172,27 +163,19 @@ function placesIn(found: Found, memory: Memory, types: Types, depth: number): re
       : shape.kind === "tuple"
         ? shape.elems.map((part, i) => ({ name: String(i), type: part }))
         : [];
-  return [
-    found,
-    ...fields
-      .filter((field) => isObject(field.type))
-      .flatMap((field) => {
-        const step: Within = { kind: "field", field };
-        const at =
-          place.within.length === 0
-            ? { path: [...place.path, field], within: [] }
-            : { path: place.path, within: [...place.within, step] };
-        return placesIn(
-          {
-            place: { root: place.root, ...at, type: field.type },
-            region: memory.place(region, type, field.name),
-          },
-          memory,
-          types,
-          depth + 1,
-        );
-      }),
-  ];
+  return fields
+    .filter((field) => isObject(field.type))
+    .map((field) => {
+      const step: Within = { kind: "field", field };
+      const at =
+        place.within.length === 0
+          ? { path: [...place.path, field], within: [] }
+          : { path: place.path, within: [...place.within, step] };
+      return {
+        place: { root: place.root, ...at, type: field.type },
+        region: memory.place(region, type, field.name),
+      };
+    });
 }
 
 /** The type without nil. Objects of a recursive type share one shadow, however they are reached. */
