@@ -58,6 +58,8 @@ export interface LowerContext {
   classOf(type: Type): ClassNode | null;
   /** Whether objects of no class of the program may have this type. */
   isOpen(type: Type): boolean;
+  /** Whether instances of a base of the declared class may have this type. */
+  hasBases(type: Type): boolean;
   /** Registers a class member; gives its name in Program.funcs, or null after an error. */
   member(use: MemberUse, at: ts.Node): string | null;
   readonly packageCode: CopiedCode | undefined;

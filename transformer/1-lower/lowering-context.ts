@@ -159,6 +159,7 @@ export class Requests {
       tagsType: types.tagsType,
       classOf: types.classOf,
       isOpen: types.isOpen,
+      hasBases: types.hasBases,
       member: (use, at) => this.#member(use, at),
       bodyOf: (symbol) => bodyOf(targets.ofSymbol(symbol, symbol.name, entry.node)),
       declarationOf: (symbol, at) => declarationOf(targets.ofSymbol(symbol, symbol.name, at)),

@@ -300,7 +300,10 @@ export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t")
       isRecordOf(f, value, node) ??
       f.refuse("TSG1107", f.here ?? f.root, f.name, classNameOf(sealed, f.api))
     );
-  return extern(f, wanted, BOOL, ["", " instanceof ", ""], [value, classAtom(f, node)]);
+  // TypeScript takes what is not of the declared class for impossible
+  const [before, after] = f.ctx.hasBases(value.type) ? ["(", " as unknown)"] : ["", ""];
+  const text = [before, `${after} instanceof `, ""];
+  return extern(f, wanted, BOOL, text, [value, classAtom(f, node)]);
 }
 
 /** Tests the class of a record by its type or tag; null where neither decides. */

@@ -19,13 +19,16 @@ export function classType(t: NamedTypes, type: ts.Type, node: ClassNode, at: ts.
   if (others.length === 0 && !isOpen && !classes.isAbstract(node))
     return classes.isKnown(node) ? exactType(t, node, at, t.argumentsOf(type, at)) : t.opaque(type);
   const args = t.argumentsOf(type, at);
-  const made = anyOf(t, type, [...others, node], at, (each) =>
+  // a base may be among those that are only alike
+  const hasBases = (classes.lineage(node) ?? []).some((each) => others.includes(each));
+  const made = anyOf(t, type, classes.inOrder([...others, node]), at, (each) =>
     t.instances.argumentsAs(each, node, args, {
       struct: (one) => resolve(one, t.types),
       from: (one) => t.from(one, at),
     }),
   );
   if (isOpen && made.kind === "named") t.open.add(made.name);
+  if (hasBases && made.kind === "named") t.withBases.add(made.name);
   return made;
 }
 

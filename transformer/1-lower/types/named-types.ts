@@ -39,6 +39,8 @@ export abstract class NamedTypes {
   readonly types = new Map<string, NamedType>();
   /** Names of interfaces and classes that an object of an unknown class may fit. */
   readonly open = new Set<string>();
+  /** Types of a class, as which instances of its bases occur, too. */
+  readonly withBases = new Set<string>();
   readonly entries = new Map<string, Entry>();
   readonly api: TypeScript;
   readonly program: ts.Program;

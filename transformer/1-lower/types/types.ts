@@ -49,6 +49,9 @@ export class TypeTable extends NamedTypes {
   readonly isReadonly = (type: ts.Type): boolean => this.shapes.hasReadonly(type, 3);
   /** Whether objects of no class of the program may have this type. */
   readonly isOpen = (type: Type): boolean => type.kind === "named" && this.open.has(type.name);
+  /** Whether instances of a base of the declared class may have this type. */
+  readonly hasBases = (type: Type): boolean =>
+    type.kind === "named" && this.withBases.has(type.name);
 
   /** The named types, each with those of `files` where its text means it. Valid after lowering. */
   named(files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType> {
