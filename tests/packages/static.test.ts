@@ -208,7 +208,6 @@ const CASES: readonly Case[] = [
         "a class with others below it",
         "{ Square, Base }",
         "{ const b: Base = new Square(x[0]!); return b.area(); }",
-        "delta",
       ],
     ] as const
   ).map(([what, imports, body, engine]): Case => ({

@@ -3,7 +3,7 @@
 // Invariant: a class is copied only if the user's package exports it, with a declared class.
 
 import type ts from "typescript";
-import { wordSet } from "../../5-emit/names/module-names.ts";
+import { claimName, wordSet } from "../../5-emit/names/module-names.ts";
 import {
   assignersOf,
   classOf,
@@ -12,13 +12,14 @@ import {
   declareFields,
   enliven,
   hasAccessor,
-  isUnderived,
+  isOdd,
 } from "./classes.ts";
 import type { Copies, Copy } from "./copies.ts";
+import { familyOf, oddNames } from "./families.ts";
 import type { Declared, Module, Modules } from "./modules.ts";
 import { writesOf } from "./literals.ts";
 import { passedClass } from "./passed-class.ts";
-import { loadedBy, meaningIn, replacedBy } from "./replaced.ts";
+import { codeOf, loadedBy, meaningIn, type Replaced, replacedBy } from "./replaced.ts";
 import type { Types } from "./type-text.ts";
 
 type Api = typeof ts;
@@ -31,6 +32,9 @@ interface Exported {
   readonly exportName: string;
   readonly specifier: string;
 }
+
+/** A class of which more others derive is not copied, since each copy takes time. */
+const MOST_DERIVED = 24;
 
 /** Stands for classes whose constructors others call by `super`. */
 const BASES = "super";
@@ -47,13 +51,16 @@ export class ClassCopies {
   readonly #byNode = new Map<ClassNode, Exported>();
   readonly #byDeclaration = new Map<ts.Declaration, Exported>();
   readonly #entries = new Set<string>();
-  readonly #only = new Map<ClassNode, boolean>();
+  readonly #families = new Map<ClassNode, readonly Exported[] | null>();
 
+  /** Names of copies. */
+  readonly #claimed = new Set<string>();
   readonly #reachable: () => ReadonlySet<ts.Node> | null;
   readonly #replaced = new Map<string, boolean>();
   #code: ReadonlySet<ts.Node> | null | undefined;
 
   readonly #files: readonly ts.SourceFile[];
+  #modulesImported: readonly Module[] | undefined;
 
   /** `reachable`: the declarations that the program can reach. */
   constructor(
@@ -83,6 +90,14 @@ export class ClassCopies {
     return new Map(
       [...this.#copies.values()].map(({ copy, owner }) => [copy, owner.file.fileName]),
     );
+  }
+
+  /** A name that is free in one file and that no other class has: files import copies. */
+  claim(wanted: string, taken: Set<string>): string {
+    const name = claimName(wanted, new Set([...this.#claimed, ...taken]));
+    this.#claimed.add(name);
+    taken.add(name);
+    return name;
   }
 
   /** Types in which classes are named by their copies. */
@@ -125,61 +140,116 @@ export class ClassCopies {
     if (known !== undefined) return known.copy;
     this.#open(specifier, owner.file);
     const exported = this.#byNode.get(node);
-    if (exported === undefined || !this.#isOnly(exported)) return null;
+    const family = exported === undefined ? null : this.#familyOf(exported, owner.file);
+    if (exported === undefined || family === null) return null;
     const shape: ClassShape = {
       ...{ node, declared: exported.declared, exportName: exported.exportName },
       ...{ fields: new Map(), live: new Map(), faulty: new Set() },
-      replaced: this.#replacedIn(exported, owner.file),
+      kin: new Set(family.map((each) => each.node)),
+      replaced: this.#replacedIn(exported, family, owner.file),
     };
     const copy = owner.class(found, exported.specifier, shape);
     this.#copies.set(node, { copy, owner });
+    // where one of these is expected, an instance of any may be
+    for (const each of family)
+      this.request(each.found, each.specifier, owner)?.shape?.kin.add(node);
     return copy;
   }
 
-  /** What code puts in place of its members. Other packages count where they may use it. */
-  #replacedIn(exported: Exported, { fileName }: ts.SourceFile): ClassShape["replaced"] {
-    const { found, node, specifier, declared } = exported;
+  /** The copies of the classes that derive from it, with their files. */
+  derivedOf({ shape }: Copy): readonly (readonly [Copy, ts.SourceFile])[] {
+    return (shape === undefined ? [] : (this.#families.get(shape.node) ?? [])).flatMap(
+      ({ node }) => {
+        const known = node === shape?.node ? undefined : this.#copies.get(node);
+        return known === undefined ? [] : [[known.copy, known.owner.file] as const];
+      },
+    );
+  }
+
+  /** What code puts in place of members of a class, or of those that derive from it. */
+  #replacedIn(
+    exported: Exported,
+    family: readonly Exported[],
+    file: ts.SourceFile,
+  ): ClassShape["replaced"] {
     const api = this.#api;
-    const modules = this.#modules;
-    const others = modules.outside.hasDependents(found.module.file) ? this.#imported() : [];
-    const entry = modules.at(specifier, fileName);
-    const roots = [found.module, ...(entry === null ? [] : [entry]), ...others];
+    const nodes = new Set(family.map(({ node }) => node));
+    const declared = new Set(family.map((each) => each.declared));
     const own = this.#files.map((source) => ({
       source,
       meaning: (of: ts.Expression) => meaningIn({ api, checker: this.#checker }, of, declared),
     }));
-    return replacedBy(api, [...loadedBy(api, modules, roots, node), ...own]);
+    const loaded = this.#loadedWith(exported, file);
+    const codes = loaded.map((module) => codeOf(api, this.#modules, module, nodes));
+    const found = replacedBy(api, [...codes, ...own]);
+    const odd = family.flatMap(({ node }) =>
+      node === exported.node ? [] : [...(oddNames(api, node, this.#isOdd) ?? [])],
+    );
+    const withOdd = (names: Replaced): Replaced => names && new Set([...names, ...odd]);
+    return { own: withOdd(found.own), statics: withOdd(found.statics) };
+  }
+
+  readonly #isOdd = (member: ts.ClassElement): boolean => isOdd(this.#api, member);
+
+  /** Modules that may know a class. Other packages count where they may use it. */
+  #loadedWith({ found: { module }, specifier }: Exported, file: ts.SourceFile): readonly Module[] {
+    const entry = this.#modules.at(specifier, file.fileName);
+    const folder = packageFolder(module.file);
+    const isUsed = this.#modules.outside.hasDependents(module.file);
+    const others = this.#imported().filter((each) => isUsed || packageFolder(each.file) === folder);
+    const roots = [module, ...(entry === null ? [] : [entry]), ...others];
+    return loadedBy(this.#api, this.#modules, roots);
   }
 
   /** The modules of packages that the program's files import. */
   #imported(): readonly Module[] {
-    return this.#files.flatMap(({ fileName, text }) =>
+    this.#modulesImported ??= this.#files.flatMap(({ fileName, text }) =>
       this.#api.preProcessFile(text, true, true).importedFiles.flatMap((each) => {
         const isOfPackage = !/^\.{0,2}\//.test(each.fileName);
         return (isOfPackage ? this.#modules.at(each.fileName, fileName) : null) ?? [];
       }),
     );
+    return this.#modulesImported;
   }
 
-  /** Whether instances of its type are of exactly this class. */
-  #isOnly({ found, node, declared }: Exported): boolean {
-    const known = this.#only.get(node);
+  /** A class and those that derive from it; null where not all of them can be copied. */
+  #familyOf(exported: Exported, file: ts.SourceFile): readonly Exported[] | null {
+    const { node } = exported;
+    const known = this.#families.get(node);
     if (known !== undefined) return known;
-    const type = this.#checker.getDeclaredTypeOfSymbol(declared);
-    const isBase = (other: ts.Symbol): boolean => {
-      const derived = this.#checker.getDeclaredTypeOfSymbol(other);
-      return (
-        derived.isClassOrInterface() &&
-        this.#checker
-          .getBaseTypes(derived)
-          .some((base) => base === type || (base.symbol !== other && isBase(base.symbol)))
+    const nodes = familyOf(this.#api, this.#modules, this.#loadedWith(exported, file), node);
+    const found = [...(nodes ?? [])].map((each) => this.#byNode.get(each));
+    const family = found.flatMap((each) => each ?? []);
+    const isWhole =
+      nodes !== null &&
+      found.length - 1 <= MOST_DERIVED &&
+      family.length === found.length &&
+      family.every((each) => each === exported || this.#isPlain(each)) &&
+      [...this.#byNode.values()].every(
+        (other) => nodes.has(other.node) || !this.#isDeclaredBase(exported, other.declared),
       );
-    };
-    const isOnly =
-      isUnderived(this.#api, found, node) &&
-      ![...this.#byNode.values()].some((other) => isBase(other.declared));
-    this.#only.set(node, isOnly);
-    return isOnly;
+    this.#families.set(node, isWhole ? family : null);
+    return isWhole ? family : null;
+  }
+
+  /** Whether the names of all members are known. */
+  #isPlain({ node }: Exported): boolean {
+    return oddNames(this.#api, node, this.#isOdd) !== null;
+  }
+
+  /** Whether declarations say that another class derives from it. */
+  #isDeclaredBase(exported: Exported, other: ts.Symbol): boolean {
+    const type = this.#checker.getDeclaredTypeOfSymbol(exported.declared);
+    const derived = this.#checker.getDeclaredTypeOfSymbol(other);
+    return (
+      derived.isClassOrInterface() &&
+      this.#checker
+        .getBaseTypes(derived)
+        .some(
+          (base) =>
+            base === type || (base.symbol !== other && this.#isDeclaredBase(exported, base.symbol)),
+        )
+    );
   }
 
   /** The classes that a user's import can name. */
@@ -283,3 +353,7 @@ export class ClassCopies {
     visit(root);
   }
 }
+
+/** The folder of the package that a file is of. */
+const packageFolder = (file: string): string | undefined =>
+  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(file)?.[0];

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { CallTypes } from "./copies.ts";
 import { type MemberCode, signatureChanges } from "./functions.ts";
-import { type Declared, type Found, initialiserOf } from "./modules.ts";
+import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Replaced } from "./replaced.ts";
 import { typeText, type Types } from "./type-text.ts";
@@ -24,6 +24,8 @@ export interface ClassShape {
   readonly fields: Map<string, string>;
   /** Members that are copied, with the types of their parameters. */
   readonly live: Map<ts.ClassElement, CallTypes>;
+  /** The classes that its instances may be of, and those whose code these inherit. */
+  readonly kin: Set<ClassNode>;
   /** Names of members that other code replaces. */
   readonly replaced: { readonly own: Replaced; readonly statics: Replaced };
   /** Members that contradict their types. */
@@ -41,7 +43,7 @@ const isCode = (api: Api, node: ts.ClassElement): node is MemberCode =>
   api.isMethodDeclaration(node) || api.isAccessor(node) || api.isConstructorDeclaration(node);
 
 /** Whether derivatives cannot be written of it. */
-const isOdd = (api: Api, node: ts.ClassElement): boolean =>
+export const isOdd = (api: Api, node: ts.ClassElement): boolean =>
   api.isClassStaticBlockDeclaration(node) ||
   (node.name !== undefined && !api.isIdentifier(node.name)) ||
   (api.isMethodDeclaration(node) && node.asteriskToken !== undefined) ||
@@ -71,13 +73,14 @@ export function enliven(
 ): readonly ts.ClassElement[] {
   const { node, declared, live } = shape;
   const { api } = types;
-  const assigned = assignedMembers(api, node);
+  const isAssigned = (name: string): boolean =>
+    [...shape.kin].some((each) => assignedMembers(api, each).has(name));
   const mayBeOther = (member: ts.ClassElement): boolean => {
     const name = nameOf(member) ?? "";
     const replaced = isStatic(api, member) ? shape.replaced.statics : shape.replaced.own;
     if (isCode(api, member) && member.name !== undefined && replaced?.has(name) !== false)
       return true;
-    return api.isMethodDeclaration(member) && assigned.has(name) && isReplaced(name);
+    return api.isMethodDeclaration(member) && isAssigned(name) && isReplaced(name);
   };
   for (const member of live.keys()) if (mayBeOther(member)) live.delete(member);
   const found = node.members.filter(
@@ -157,8 +160,7 @@ function signatureOf(
     const made = checker.getTypeOfSymbol(declared).getConstructSignatures();
     return { args: argumentsOf(types, made, at), result: null };
   }
-  const holder = isStatic(api, member) ? declared.exports : declared.members;
-  const symbol = holder?.get(api.escapeLeadingUnderscores(nameOf(member) ?? ""));
+  const symbol = listedAs(types, declared, nameOf(member) ?? "", isStatic(api, member));
   if (symbol === undefined) return none;
   const type = checker.getTypeOfSymbol(symbol);
   if (api.isAccessor(member) || api.isPropertyDeclaration(member)) {
@@ -170,6 +172,24 @@ function signatureOf(
   const result =
     only === undefined || others.length > 0 ? null : typeText(types, only.getReturnType(), at);
   return { args: argumentsOf(types, signatures, at), result };
+}
+
+/** What a declaration, or that of a base, lists under a name. */
+function listedAs(
+  types: Types,
+  declared: ts.Symbol,
+  name: string,
+  isOfClass: boolean,
+): ts.Symbol | undefined {
+  const { api, checker } = types;
+  const own = (isOfClass ? declared.exports : declared.members)?.get(
+    api.escapeLeadingUnderscores(name),
+  );
+  const type = checker.getDeclaredTypeOfSymbol(declared);
+  const [base] = own === undefined && type.isClassOrInterface() ? checker.getBaseTypes(type) : [];
+  return base === undefined || base.symbol === declared
+    ? own
+    : listedAs(types, base.symbol, name, isOfClass);
 }
 
 /** Types of parameters: all that the signatures list. */
@@ -197,9 +217,15 @@ const partsOf = (text: string): readonly string[] =>
   /[({<=]/.test(text) ? [text] : text.split(" | ");
 
 /** Declared fields, types of members, and no members but the live ones. */
-export function classChanges(api: Api, { node, fields, live, faulty }: ClassShape): Change[] {
+export function classChanges(
+  api: Api,
+  { node, fields, live, faulty, replaced: { own } }: ClassShape,
+): Change[] {
   const start = node.members.pos;
-  const declared = [...fields].map(([name, type]) => `\n  declare ${name}: ${type};`);
+  // other code may make an accessor of a field
+  const declared = [...fields].flatMap(([name, type]) =>
+    own?.has(name) === true ? [] : [`\n  declare ${name}: ${type};`],
+  );
   const changes: Change[] = [{ start, end: start, text: declared.join("") }];
   for (const member of node.members) {
     const types = live.get(member);
@@ -233,6 +259,12 @@ const withoutDefault = (
 /** The member around a place of the package's file. */
 export const memberAt = ({ node }: ClassShape, offset: number): ts.ClassElement | undefined =>
   node.members.find((member) => member.getFullStart() <= offset && offset <= member.end);
+
+/** Leaves out code of a base that a member overrides which is left out. */
+export function hideOverridden(api: Api, base: ClassShape, by: ts.ClassElement): void {
+  for (const member of base.node.members)
+    if (isCode(api, member) && nameOf(member) === nameOf(by)) base.faulty.add(member);
+}
 
 /** Assignments to fields in the constructor, by the names of fields that have no types yet. */
 export function unknownFields(
@@ -293,15 +325,4 @@ function assignedIn(
   };
   members.forEach(visit);
   return found;
-}
-
-/** Whether no other class of its module derives from it, whose instances would have its type. */
-export function isUnderived(api: Api, { module, name }: Declared, node: ClassNode): boolean {
-  const derives = (at: ts.Node): boolean =>
-    (api.isExpressionWithTypeArguments(at) &&
-      api.isIdentifier(at.expression) &&
-      at.expression.text === name &&
-      at.parent.parent !== node) ||
-    api.forEachChild(at, (child) => derives(child) || undefined) === true;
-  return !derives(module.source);
 }

@@ -164,7 +164,10 @@ export class Copies {
       name === DEFAULT || name === WHOLE_VALUE ? "value" : name.replace(/^exports\./, "");
     const copy: Copy = {
       ...wanted,
-      name: claimName(`${short}$copy`, this.#taken),
+      name:
+        wanted.kind === "class"
+          ? this.#classes.claim(`${short}$copy`, this.#taken)
+          : claimName(`${short}$copy`, this.#taken),
       references: this.#referencesOf(wanted),
       uses: new Map(),
       inner: new Map(),
@@ -235,9 +238,8 @@ export class Copies {
 
   #classText(copy: Copy, shape: ClassShape): Rendered {
     const { node } = shape;
-    const base = node.heritageClauses?.[0]?.types[0]?.expression;
-    const named = base && copy.uses.get(base)?.name;
-    const inherits = base === undefined ? "" : ` extends ${named ?? this.#missing}`;
+    const inherits =
+      node.heritageClauses === undefined ? "" : ` extends ${baseOf(copy)?.name ?? this.#missing}`;
     const changes = [
       ...classChanges(this.#api, shape),
       ...this.#renamed(copy),
@@ -267,6 +269,12 @@ export class Copies {
   }
 }
 
+/** The copy of the class that a class extends. */
+export function baseOf({ shape, uses }: Copy): Copy | undefined {
+  const base = shape?.node.heritageClauses?.[0]?.types[0]?.expression;
+  return base && uses.get(base);
+}
+
 /** Whether a place of a class is in its copy. */
 const isLive = (shape: ClassShape | undefined, node: ts.Node): boolean =>
   shape === undefined || isWithin(shape, node.getStart(), node.end);
@@ -286,10 +294,9 @@ function inOrder(copies: readonly Copy[]): ReadonlySet<Copy> {
     found.add(copy);
   };
   for (const copy of copies) if (copy.kind === "constant") add(copy);
-  const depth = ({ shape, uses }: Copy): number => {
-    const base = shape?.node.heritageClauses?.[0]?.types[0]?.expression;
-    const copy = base && uses.get(base);
-    return copy === undefined ? 0 : 1 + depth(copy);
+  const depth = (copy: Copy): number => {
+    const base = baseOf(copy);
+    return base === undefined ? 0 : 1 + depth(base);
   };
   const classes = copies.filter(({ kind }) => kind === "class");
   for (const copy of classes.toSorted((x, z) => depth(x) - depth(z))) found.add(copy);

@@ -203,7 +203,7 @@ function soundRound(last: Round, setting: Setting, found: readonly Calling[]): R
     const { program, isOther } = round;
     const faulty = found.flatMap((calling, i) => {
       if (sound.has(calling) && !isOther(calling)) return [];
-      const own = faultyCopies(program, calling.file.fileName, texts[i]?.placed ?? []);
+      const own = faultyCopies(setting.api, program, calling.file.fileName, texts[i]?.placed ?? []);
       if (own.length === 0) sound.add(calling);
       return own;
     });
@@ -255,8 +255,13 @@ function reachedText(
   { file, copies, meant }: Calling,
   { api, plain, classes, unsound }: Setting,
 ): CopiesText {
+  const isSound = (copy: Copy, home: ts.SourceFile): boolean =>
+    !unsound.has(copy) && !hidesGlobals(api, plain, copy, home);
+  // without one of them, code of a base would stand for the code that overrides it
   const isUsable = (copy: Copy): boolean =>
-    !unsound.has(copy) && !hidesGlobals(api, plain, copy, file) && isWhole(copy, isUsable);
+    isSound(copy, file) &&
+    classes.derivedOf(copy).every((each) => isSound(...each)) &&
+    isWhole(copy, isUsable);
   const reached = new Set([...meant.values(), ...classes.of(copies)].filter(isUsable));
   for (const { uses } of reached)
     for (const next of uses.values())

@@ -2,8 +2,8 @@
 // with type errors. The static engine takes types for granted, so such code is left to the other.
 
 import type ts from "typescript";
-import { memberAt } from "./classes.ts";
-import type { Copy, Placed } from "./copies.ts";
+import { hideOverridden, memberAt } from "./classes.ts";
+import { baseOf, type Copy, type Placed } from "./copies.ts";
 import { toPackage } from "./rendered.ts";
 
 /** What says only that types are incomplete or code unused, or is about elements that may miss. */
@@ -33,6 +33,7 @@ interface Checked {
 
 /** Of a class, a member is left out where the fault is in a member. */
 export function faultyCopies(
+  api: typeof ts,
   program: ts.Program,
   file: string,
   placed: readonly Placed[],
@@ -49,24 +50,32 @@ export function faultyCopies(
   const places = found.flatMap((diagnostic) => {
     const { start = 0 } = diagnostic;
     const one = isHarmless(diagnostic) ? undefined : placed.findLast((each) => each.start <= start);
-    return one === undefined ? [] : [faultIn(one, start)];
+    return one === undefined ? [] : [faultIn(api, one, start)];
   });
   // each round leaves something out that was there before
   const faulty = places.map(({ copy, member }) =>
     member === undefined || copy.shape?.faulty.has(member) === true ? copy : member,
   );
-  for (const { copy, member } of places) if (member !== undefined) copy.shape?.faulty.add(member);
+  for (const { copy, member } of places) if (member !== undefined) leaveOut(api, copy, member);
   return faulty;
 }
 
-/** Without its constructor or its fields a class is another one. */
+/** Bases have no such member then, since it would stand for this one. */
+function leaveOut(api: typeof ts, copy: Copy, member: ts.ClassElement): void {
+  copy.shape?.faulty.add(member);
+  for (let base = baseOf(copy); base?.shape !== undefined; base = baseOf(base))
+    hideOverridden(api, base.shape, member);
+}
+
+/** Without its constructor or its fields a class is another one; an accessor may stand for one. */
 function faultIn(
+  api: typeof ts,
   { copy, rendered, start }: Placed,
   at: number,
 ): { readonly copy: Copy; readonly member: ts.ClassElement | undefined } {
   const member = copy.shape && memberAt(copy.shape, toPackage(rendered, at - start));
-  return { copy, member: member !== undefined && isMethod(member) ? member : undefined };
+  const isApart =
+    member !== undefined &&
+    (api.isMethodDeclaration(member) || (api.isAccessor(member) && baseOf(copy) === undefined));
+  return { copy, member: isApart ? member : undefined };
 }
-
-const isMethod = (node: ts.ClassElement): boolean =>
-  node.name !== undefined && "body" in node && node.body !== undefined;
