@@ -5,14 +5,13 @@
 // constructs, in one place. If other code (`isCalledOutside`) calls that function, the leading
 // fields stay.
 
-import { isCall } from "../../ir/calls.ts";
 import type { Derived } from "../../ir/facts.ts";
 import { Names } from "../../ir/names.ts";
 import { sameType } from "../../ir/print.ts";
-import { mapList, rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
+import { rebuilt, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Expr, Func, Let, Stmt, Type } from "../../ir/types.ts";
-import { mapBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { mapBodies, walkStmts } from "../../ir/visit.ts";
 import { mentionedBogs } from "../arena/bogs.ts";
 import { sameAtom } from "../atoms.ts";
 import { cse } from "../cse.ts";
@@ -38,7 +37,7 @@ export function pruneBogs(
 ): readonly Derived[] {
   for (let current = items; ;) {
     const next = slimmedOnce(current, isCalledOutside, types);
-    if (next === current) return withoutEmpty(current, isCalledOutside);
+    if (next === current) return current;
     // A value that was loaded only for a removed field may itself be a field.
     current = next;
   }
@@ -71,57 +70,6 @@ function slimmedOnce(
       : rebuilt(item, { func: slimmed(item.func, slims, types) }),
   );
 }
-
-/** Drops BOGs without fields from signatures, and their types, unless something else names them. */
-function withoutEmpty(
-  items: readonly Derived[],
-  isCalledOutside: (name: string) => boolean,
-): readonly Derived[] {
-  const funcs = items.flatMap((item) => (item.kind === "func" ? [item.func] : []));
-  const empty = new Set(
-    items.flatMap((item) =>
-      item.kind === "type" && item.type.kind === "tuple" && item.type.elems.length === 0
-        ? [item.name]
-        : [],
-    ),
-  );
-  const isEmpty = (type: Type): boolean => type.kind === "named" && empty.has(type.name);
-  for (const { name, params, body, result } of funcs) {
-    if (result.kind === "named" && isCalledOutside(name)) empty.delete(result.name);
-    const others = params.map(({ type }) => type);
-    walkAtoms({ stmts: body.stmts, result: [] }, ({ type }) => others.push(type));
-    for (const type of others)
-      for (const mentioned of mentionedBogs(type, empty)) empty.delete(mentioned);
-  }
-  if (empty.size === 0) return items;
-  const given = (stmt: Stmt): Stmt =>
-    isCall(stmt) && isEmpty(stmt.bind.type)
-      ? { ...stmt, bind: { ...stmt.bind, type: VOID } }
-      : mapBodies(stmt, inBody);
-  const inBody = (body: Body): Body => withStmts(body, mapList(body.stmts, given));
-  return items.flatMap((item): Derived[] => {
-    if (item.kind === "type") return empty.has(item.name) ? [] : [item];
-    const { func } = item;
-    const def = isEmpty(func.result) ? constructedBy(func) : null;
-    const body = inBody(
-      def === null
-        ? func.body
-        : {
-            stmts: func.body.stmts.filter(
-              (stmt) => !(stmt.kind === "let" && stmt.bind.name === def.bind.name),
-            ),
-            result: [],
-          },
-    );
-    return [
-      rebuilt(item, {
-        func: rebuilt(withBody(func, body), { result: def === null ? func.result : VOID }),
-      }),
-    ];
-  });
-}
-
-const VOID: Type = { kind: "void" };
 
 /** The first fields of a BOG, the value and its shadow, are known to callers outside the group. */
 const LEADING = 2;
