@@ -223,8 +223,8 @@ export function toNumber(
   at: ts.Node,
 ): Atom {
   const shape = f.shape(value.type);
-  if (shape.kind === "num")
-    return callee === "+" ? f.let(hint, NUM, { kind: "op", op: "plus", args: [value] }) : value;
+  // a number by its type may be undefined: `Number(x!)`
+  if (shape.kind === "num") return f.let(hint, NUM, { kind: "op", op: "plus", args: [value] });
   if (shape.kind === "bool")
     return f.let(hint, NUM, { kind: "op", op: "boolToNum", args: [value] });
   if (shape.kind === "opt" && !isNullish(value)) {
@@ -233,7 +233,14 @@ export function toNumber(
       NUM,
       definednessTest(f, value),
       () => toNumber(f, unwrap(f, value), callee, "t", at),
-      () => extern(f, "t", NUM, ["Number(", ")"], [value]),
+      () =>
+        f.choose(
+          "t",
+          NUM,
+          equalityTest(f, "===", value, NULL),
+          () => num(0),
+          () => num(NaN),
+        ),
     );
   }
   if (holdsNumber(f, value)) return f.refuse("TSG1203", at, callee);

@@ -282,15 +282,13 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
     return plain(code`!${operand(work, pair)}`, 1, pair.pure);
   if (node.operator === k.TildeToken) return plain(code`~${operand(work, pair)}`, 1, pair.pure);
   const isMinus = node.operator === k.MinusToken;
-  if (pair.number === true && pair.i !== ZERO && work.context.perOperation !== true)
-    return isMinus ? opposite(work, pair) : pair;
-  if (!hasId(pair) && pair.text !== true) {
+  const isNumber = pair.number === true && pair.i !== ZERO && work.context.perOperation !== true;
+  if (isNumber && isMinus) return opposite(work, pair);
+  if (isNumber || (!hasId(pair) && pair.text !== true)) {
     const text = operand(work, pair);
-    return plain(
-      code`${isMinus ? code`-` : code`+`}${/^[-+]/.test(text) ? code`(${text})` : text}`,
-      1,
-      pair.pure,
-    );
+    const v = code`${isMinus ? code`-` : code`+`}${/^[-+]/.test(text) ? code`(${text})` : text}`;
+    // a number by its type may be undefined: `+x!`
+    return isNumber ? { ...pair, v, level: 1 } : plain(v, 1, pair.pure);
   }
   work.beyond = true;
   return called(code`$d.${isMinus ? code`neg` : code`plus`}(${flat(pair)})`);

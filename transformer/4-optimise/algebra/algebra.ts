@@ -114,8 +114,6 @@ function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: De
   const [x, z] = args;
   if (x === undefined) return null;
   if (name === "neg") return simplerNeg(x, definition);
-  // A cotangent is a number already.
-  if (name === "plus") return x.type.kind === "num" ? x : null;
   if (z === undefined) return null;
   switch (name) {
     case "mul":
