@@ -281,7 +281,11 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   if (node.operator === k.ExclamationToken)
     return plain(code`!${operand(work, pair)}`, 1, pair.pure);
   if (node.operator === k.TildeToken) return plain(code`~${operand(work, pair)}`, 1, pair.pure);
-  const isMinus = node.operator === k.MinusToken;
+  return signed(work, pair, node.operator === k.MinusToken);
+}
+
+/** `-x` and `+x` */
+function signed(work: Work, pair: Pair, isMinus: boolean): Pair {
   const isNumber = pair.number === true && pair.i !== ZERO && work.context.perOperation !== true;
   if (isNumber && isMinus) return opposite(work, pair);
   if (isNumber || (!hasId(pair) && pair.text !== true)) {
