@@ -19,7 +19,7 @@ export const CALL_SITES = {
     slug: "no-body",
     delta: true,
     message: "cannot differentiate `{0}`: `{1}` has no body for it",
-    help: "declare it in a `.ts` file of this program, or give it a rule by `defineDerivative`; a function of a package is followed where one of this program calls it, `grad((x: number) => f(x))`, or is marked `/** @differentiable */` there and built with tsgrad",
+    help: 'declare it in a `.ts` file of this program (a JavaScript file of yours is part of it with `"allowJs": true`), or give it a rule by `defineDerivative`; a function of a package is followed where one of this program calls it, `grad((x: number) => f(x))`, or is marked `/** @differentiable */` there and built with tsgrad',
     page: "A declaration file says which types a function has, not what it computes.",
     bad: "declare function f(x: number): number;\nconst g = grad(f);",
     good: "function f(x: number): number { return x * x; }\nconst g = grad(f);",

@@ -130,7 +130,7 @@ export const SUBSET = {
     slug: "untyped-call",
     message:
       "cannot differentiate the call of `{0}`: it has no types and no body that tsgrad can read",
-    help: "write the function in TypeScript in your program",
+    help: 'write the function in TypeScript in your program; for a JavaScript file of yours set `"allowJs": true`',
     page: "The call goes to code that the program does not contain.",
     bad: 'import { f } from "untyped";\nreturn f(x);',
     good: "return x * x;",

@@ -8,7 +8,7 @@ export const TYPES = {
     raisedBy: "lower",
     slug: "any-target",
     message: "cannot differentiate `{0}`: its type is `any`",
-    help: "give it a function type and a body in this program",
+    help: 'give it a function type and a body in this program; for a JavaScript file of yours set `"allowJs": true`',
     page: "`any` says neither what the function takes nor where its source is.",
     bad: "const f: any = (x: number) => x * x;\nconst g = grad(f);",
     good: "const f = (x: number) => x * x;",
