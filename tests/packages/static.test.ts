@@ -179,7 +179,19 @@ const CASES: readonly Case[] = [
       ],
       ["an object in its place", "{ Vec }", "new Vec(x[0]!, x[1]!).dot({ x: x[2]!, y: 2 })"],
       ["its own constructor", "{ Vec }", "new Vec(x[0]!, x[1]!).clone().norm()", "delta"],
-      ["a flag in the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).flagged()", "delta"],
+      ["a flag in the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).flagged()"],
+      ["data in the prototype", "{ Unit }", "new Unit(x[0]!).area()"],
+      [
+        "data in the prototype that an instance has, too",
+        "{ Unit }",
+        "{ const u = new Unit(x[0]!); u.dims = 3 * x[1]!; return u.area(); }",
+      ],
+      [
+        "data in the prototype that is other in the end",
+        "{ Late }",
+        "new Late(x[0]!).value()",
+        "delta",
+      ],
       [
         "an object of the module",
         "{ Vec }",

@@ -3,7 +3,7 @@
 // handed on; code that only reads it changes none.
 
 import type ts from "typescript";
-import { isAssigned } from "./assignments.ts";
+import { isAssigned, isAssignment } from "./assignments.ts";
 import { bare, outermost } from "./wrappers.ts";
 
 type Api = typeof ts;
@@ -22,7 +22,7 @@ export interface ClassWrite {
 export const writesIn = remembered((api, source): readonly ClassWrite[] => {
   const found: ClassWrite[] = [];
   const visit = (node: ts.Node): void => {
-    if (isPrototype(api, node)) {
+    if (isPrototype(api, node) && flagSet(api, node) === null) {
       const of = api.isPropertyAccessExpression(node) ? classIn(node) : undefined;
       const names = changedIn(api, node);
       if (names === null ? of !== undefined : names.length > 0)
@@ -34,6 +34,33 @@ export const writesIn = remembered((api, source): readonly ClassWrite[] => {
   visit(source);
   return found;
 });
+
+type Flag = readonly [name: string, value: string];
+
+/** `static { this.prototype.isVec = true; }`: data that a class gives its instances. */
+export function flagSet(api: Api, prototype: ts.Expression): Flag | null {
+  const { parent: member } = prototype;
+  const block = api.findAncestor(prototype, api.isClassStaticBlockDeclaration);
+  const of = api.isPropertyAccessExpression(prototype) ? prototype.expression : undefined;
+  if (block === undefined || of === undefined || !api.isPropertyAccessExpression(member))
+    return null;
+  const { name, members } = block.parent;
+  const isOwn = of.kind === api.SyntaxKind.ThisKeyword || of.getText() === name?.text;
+  const write = member.parent;
+  const isData =
+    isAssignment(write, api) &&
+    write.left === member &&
+    write.operatorToken.kind === api.SyntaxKind.EqualsToken &&
+    isLiteral(api, write.right);
+  const isMember = members.some((one) => one.name?.getText() === member.name.text);
+  return isOwn && isData && !isMember ? [member.name.text, write.right.getText()] : null;
+}
+
+const isLiteral = (api: Api, { kind }: ts.Expression): boolean =>
+  kind === api.SyntaxKind.TrueKeyword ||
+  kind === api.SyntaxKind.FalseKeyword ||
+  kind === api.SyntaxKind.NumericLiteral ||
+  kind === api.SyntaxKind.StringLiteral;
 
 const classIn = ({ name, expression }: ts.PropertyAccessExpression): ts.Expression | undefined =>
   name.text === "prototype" ? expression : undefined;

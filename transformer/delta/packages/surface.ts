@@ -258,6 +258,8 @@ function classChanges(api: Api, parts: readonly Part[]): (part: Part) => Readonl
 
 /** Whether an expression is a class or a function of the module, by its name. */
 function isNamed(api: Api, of: ts.Expression, parts: readonly Part[]): boolean {
+  if (of.kind === api.SyntaxKind.ThisKeyword)
+    return api.findAncestor(of, api.isClassStaticBlockDeclaration) !== undefined;
   if (!api.isIdentifier(of)) return false;
   const isParameter = api.findAncestor(
     of,

@@ -8,6 +8,7 @@ import { type MemberCode, signatureChanges } from "./functions.ts";
 import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Replaced } from "./replaced.ts";
+import { flagSet, isPrototype } from "../../syntax/changed-members.ts";
 import { typeText, type Types } from "./type-text.ts";
 
 type Api = typeof ts;
@@ -130,12 +131,13 @@ export function declareFields(
 ): boolean {
   const { api, checker } = types;
   const before = fields.size;
-  // what the constructor does not define may be in the prototype
-  const defined = definedFields(api, node);
+  // what neither the constructor nor the class defines may be anywhere
+  const defined = new Set([...definedFields(api, node).keys(), ...flagsOf(api, node).keys()]);
+  const { Property, Prototype } = api.SymbolFlags;
   const add = (symbol: ts.Symbol, isOfClass: boolean): void => {
     const { name, flags } = symbol;
     const key = isOfClass ? `static ${name}` : name;
-    const isField = (flags & api.SymbolFlags.Property) !== 0;
+    const isField = (flags & (Property | Prototype)) === Property;
     if (!isField || fields.has(key) || !names.has(name)) return;
     if (!isOfClass && !defined.has(name)) return;
     if (node.members.some((each) => nameOf(each) === name && isStatic(api, each) === isOfClass))
@@ -222,9 +224,14 @@ export function classChanges(
   { node, fields, live, faulty, replaced: { own } }: ClassShape,
 ): Change[] {
   const start = node.members.pos;
+  const flags = flagsOf(api, node);
   // other code may make an accessor of a field
   const declared = [...fields].flatMap(([name, type]) =>
-    own?.has(name) === true ? [] : [`\n  declare ${name}: ${type};`],
+    own?.has(name) === true
+      ? []
+      : flags.has(name)
+        ? [`\n  ${name}: ${type} = ${flags.get(name)};`]
+        : [`\n  declare ${name}: ${type};`],
   );
   const changes: Change[] = [{ start, end: start, text: declared.join("") }];
   for (const member of node.members) {
@@ -275,6 +282,18 @@ export function unknownFields(
   return new Map(
     [...definedFields(api, node)].filter(([name]) => !known.has(name) && !fields.has(name)),
   );
+}
+
+/** Data that the class puts on its prototype itself. */
+function flagsOf(api: Api, { members }: ClassNode): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const visit = (node: ts.Node): void => {
+    const flag = isPrototype(api, node) ? flagSet(api, node) : null;
+    if (flag !== null) found.set(...flag);
+    api.forEachChild(node, visit);
+  };
+  members.filter((member) => api.isClassStaticBlockDeclaration(member)).forEach(visit);
+  return found;
 }
 
 /** Names in `this.x = …` of the constructor. */
