@@ -2,6 +2,7 @@
 // Input: an expression. Output: its IR type. With it, all values of one place have one type.
 
 import type ts from "typescript";
+import { isAssignment } from "../../syntax/assignments.ts";
 import { isWrapper } from "../../syntax/wrappers.ts";
 import type { Nil, Type } from "../../ir/types.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -200,26 +201,38 @@ export function hasAny(f: Frame, type: ts.Type): boolean {
   );
 }
 
-/** The type of a variable at its last use in the function. */
+/** The type of a variable at its last use in the function, where it may hold all it is given. */
 export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
+  const { api } = f;
+  const { checker } = f.ctx;
+  const { Undefined, Null, Never } = api.TypeFlags;
   const symbol = f.symbolOf(name);
   let found: ts.Type | undefined;
+  let given = 0;
+  const give = (value: ts.Expression): void => {
+    const type = checker.getTypeAtLocation(value);
+    for (const { flags } of type.isUnion() ? type.types : [type]) given |= flags;
+  };
   const walk = (node: ts.Node): void => {
     if (
-      f.api.isIdentifier(node) &&
+      api.isIdentifier(node) &&
       node.text === name.text &&
       node !== name &&
       f.symbolOf(node) === symbol
     ) {
-      const type = f.ctx.checker.getTypeAtLocation(node);
-      if (
-        !hasAny(f, type) &&
-        !(type.flags & (f.api.TypeFlags.Undefined | f.api.TypeFlags.Null | f.api.TypeFlags.Never))
-      )
-        found = type;
+      if (isAssignment(node.parent, api) && node.parent.left === node) give(node.parent.right);
+      const type = checker.getTypeAtLocation(node);
+      if (!hasAny(f, type) && !(type.flags & (Undefined | Null | Never))) found = type;
     }
-    f.api.forEachChild(node, walk);
+    api.forEachChild(node, walk);
   };
-  walk(f.api.findAncestor(name, (at) => f.api.isFunctionLike(at)) ?? f.root);
-  return found === undefined ? null : f.ctx.typeFrom(found, name);
+  const { parent } = name;
+  if (api.isVariableDeclaration(parent) && parent.initializer !== undefined)
+    give(parent.initializer);
+  walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
+  if (found === undefined) return null;
+  const type = f.ctx.typeFrom(found, name);
+  if ((given & (Undefined | Null)) === 0 || type.kind === "opt") return type;
+  const nil = (given & Null) === 0 ? undefined : (given & Undefined) === 0 ? "null" : "both";
+  return { kind: "opt", of: type, ...(nil === undefined ? {} : { nil }) };
 }
