@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { isAssignment } from "../syntax/assignments.ts";
 import { NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { confusesNumbers } from "./types/confused-types.ts";
+import { misstatesNumbers } from "./types/confused-types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
@@ -171,7 +171,7 @@ function lowerAs(
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
   const shape = f.shape(atom.type);
   const target = f.ctx.typeOf(node);
-  if (confusesNumbers(f, atom.type, target))
+  if (misstatesNumbers(f, atom.type, target))
     return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
   if (shape.kind !== "leaf" && shape.kind !== "opt")
