@@ -16,7 +16,7 @@ import { exceedsLiteral } from "./type-shape.ts";
 
 /** `const n = c ? 2 : 3`, of type `2 | 3`, which TypeScript refuses to compare with 4. */
 export function isComparedLiteral(value: Value, { name }: Var, context: FunctionWriting): boolean {
-  if (!isLiteralUnion(value, context.writing.nested)) return false;
+  if (!isLengthOfTuple(value) && !isLiteralUnion(value, context.writing.nested)) return false;
   let found = false;
   walkStmts(context.func.body, (stmt) => {
     found ||=
@@ -27,6 +27,10 @@ export function isComparedLiteral(value: Value, { name }: Var, context: Function
   });
   return found;
 }
+
+/** `p.length` of a tuple of two or three elements. */
+const isLengthOfTuple = (value: Value): boolean =>
+  value.kind === "extern" && value.text.join("") === ".length";
 
 // -------------------------------------------------------------------------------- inferred types
 
