@@ -2,11 +2,7 @@
 // forms. Out: derivatives against closed forms, with respect to these parts, too; what is emitted type-checks.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import { programOf } from "../program.ts";
-import { loader } from "./modules.ts";
-import { newProblems } from "./strict.ts";
+import { loadedText } from "./one-text.ts";
 
 const LOOSE = [
   "{ v: number; kids?: unknown[] }",
@@ -39,26 +35,16 @@ ${CASES.map(({ type, body }, i) => `export function f${i}(q: ${type}, k: number)
 `;
 
 type Called = (...args: readonly unknown[]) => unknown;
-let made: Readonly<Record<string, unknown>> = {};
-let [codes, problems]: readonly (readonly string[])[] = [];
-
+let made: ReturnType<typeof loadedText>;
 beforeAll(() => {
-  const original = programOf({ "a.ts": TEXT });
-  const { edits, diagnostics } = analyse(original);
-  codes = diagnostics
-    .filter(({ severity }) => severity === "error")
-    .map(({ code, message }) => `${code} ${message}`);
-  problems = newProblems({ programs: new Map(), original, options: {}, edits });
-  made = loader(
-    new Map([["/src/a.ts", applyEdits("/src/a.ts", TEXT, edits.get("/src/a.ts") ?? []).text]]),
-  )("/src/a.ts");
+  made = loadedText(TEXT);
 });
 
 const called = (name: string, ...args: readonly unknown[]): unknown =>
-  (made[name] as Called)(...args); // the module's exports are made above
+  (made.exports[name] as Called)(...args); // the module's exports are made above
 
 test("is accepted, and what is emitted type-checks", () => {
-  expect([codes, problems]).toEqual([[], []]);
+  expect([made.errors, made.problems]).toEqual([[], []]);
 });
 
 const tree = (a: number, b: number, c: number): unknown => ({

@@ -4,11 +4,7 @@
 
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import { programOf } from "../program.ts";
-import { newProblems } from "./strict.ts";
-import { loader } from "./modules.ts";
+import { loadedText } from "./one-text.ts";
 
 interface Container {
   readonly type: (of: string) => string;
@@ -99,24 +95,15 @@ export const reads${i} = { ${calls(`r${i}`)} };`;
 type Calls = Readonly<
   Record<"differ" | "differTogether" | "apart" | "together" | "both", () => unknown>
 >;
-let made: Readonly<Record<string, unknown>> = {};
-let [codes, problems]: readonly (readonly string[])[] = [];
-
+let made: ReturnType<typeof loadedText>;
 beforeAll(() => {
-  const options = { target: ts.ScriptTarget.ES2015, lib: ["lib.es2015.d.ts"] };
-  const original = programOf({ "a.ts": TEXT }, options);
-  const { edits, diagnostics } = analyse(original);
-  codes = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
-  problems = newProblems({ programs: new Map(), original, options, edits });
-  made = loader(
-    new Map([["/src/a.ts", applyEdits("/src/a.ts", TEXT, edits.get("/src/a.ts") ?? []).text]]),
-  )("/src/a.ts");
+  made = loadedText(TEXT, { target: ts.ScriptTarget.ES2015, lib: ["lib.es2015.d.ts"] });
 });
 
-const callsOf = (name: string): Calls => made[name] as Calls; // the module's exports are made above
+const callsOf = (name: string): Calls => made.exports[name] as Calls; // the module's exports are made above
 
 test("is accepted, and what is emitted type-checks with the library of ES2015", () => {
-  expect([codes, problems]).toEqual([[], []]);
+  expect([made.errors, made.problems]).toEqual([[], []]);
 });
 
 describe.each(NESTS.map((nest, i) => [nest.join(" of "), i] as const))("%s", (_, i) => {

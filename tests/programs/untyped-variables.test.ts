@@ -2,12 +2,8 @@
 // kinds of values. Out: derivatives of both engines against differences; what is emitted type-checks.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import { programOf } from "../program.ts";
 import { slopeOf } from "./differences.ts";
-import { loader } from "./modules.ts";
-import { newProblems } from "./strict.ts";
+import { loadedText } from "./one-text.ts";
 
 interface Kind {
   readonly type: string;
@@ -66,6 +62,12 @@ const WAYS: Readonly<Record<string, Way>> = {
     `${listOf(kind)} ${declared} top = list.find((one) => ${kind.read("one")} > 1); if (top !== undefined) { ${used(kind)} }`,
   "a Map": (declared, kind) =>
     `const all = new Map<string, ${kind.type}>([["a", ${kind.make("x")}], ["b", ${kind.make("y")}]]); ${declared} for (const key of ["a", "c", "b"]) { top = all.get(key); if (top === undefined) continue; ${used(kind)} }`,
+  "a loop over a list": (declared, kind) =>
+    `const all: (${kind.type} | undefined)[] = [${kind.make("x")}, undefined, ${kind.make("y")}]; ${declared} for (top of all) { if (top !== undefined) { ${used(kind)} } }`,
+  "a pattern": (declared, kind) =>
+    `${listOf(kind)} ${declared} [top] = [list.find((one) => ${kind.read("one")} > 1)]; if (top !== undefined) { ${used(kind)} }`,
+  "a pattern of fields": (declared, kind) =>
+    `const held: { top?: ${kind.type}; l: [${kind.type} | null] } = { top: ${kind.make("x")}, l: [${kind.make("y")}] }; ${declared} ({ top } = held); if (top !== undefined) { ${used(kind)} } ({ l: [top] } = held); if (top !== null) { ${used(kind)} }`,
   null: (declared, kind) =>
     `const pick = (i: number): ${kind.type} | null => (i % 2 === 0 ? ${kind.make("x")} : null); ${declared} for (let i = 0; i < 4; i++) { top = pick(i); if (top !== null) { ${used(kind)} } }`,
   "null and undefined": (declared, kind) =>
@@ -90,27 +92,16 @@ ${CASES.map(({ code }, i) => `export function f${i}(x: number, y: number): numbe
 `;
 
 type Called = (...args: readonly unknown[]) => unknown;
-let made: Readonly<Record<string, unknown>> = {};
-let [codes, problems]: readonly (readonly string[])[] = [];
-
+let made: ReturnType<typeof loadedText>;
 beforeAll(() => {
-  const options = { noUncheckedIndexedAccess: true };
-  const original = programOf({ "a.ts": TEXT }, options);
-  const { edits, diagnostics } = analyse(original);
-  codes = diagnostics
-    .filter(({ severity }) => severity === "error")
-    .map(({ code, message }) => `${code} ${message}`);
-  problems = newProblems({ programs: new Map(), original, options, edits });
-  made = loader(
-    new Map([["/src/a.ts", applyEdits("/src/a.ts", TEXT, edits.get("/src/a.ts") ?? []).text]]),
-  )("/src/a.ts");
+  made = loadedText(TEXT, { noUncheckedIndexedAccess: true });
 });
 
 const called = (name: string, ...args: readonly unknown[]): unknown =>
-  (made[name] as Called)(...args); // the module's exports are made above
+  (made.exports[name] as Called)(...args); // the module's exports are made above
 
 test("is accepted, and what is emitted type-checks", () => {
-  expect([codes, problems]).toEqual([[], []]);
+  expect([made.errors, made.problems]).toEqual([[], []]);
 });
 
 /** Extrapolated differences of polynomials of low degree. */

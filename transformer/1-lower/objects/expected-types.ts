@@ -2,7 +2,7 @@
 // Input: an expression. Output: its IR type. With it, all values of one place have one type.
 
 import type ts from "typescript";
-import { isAssignment } from "../../syntax/assignments.ts";
+import { isAssigned, isAssignment } from "../../syntax/assignments.ts";
 import { isWrapper } from "../../syntax/wrappers.ts";
 import type { Nil, Type } from "../../ir/types.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -209,9 +209,8 @@ export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
   const symbol = f.symbolOf(name);
   let found: ts.Type | undefined;
   let given = 0;
-  const give = (value: ts.Expression): void => {
-    const type = checker.getTypeAtLocation(value);
-    for (const { flags } of type.isUnion() ? type.types : [type]) given |= flags;
+  const give = (type: ts.Type | undefined): void => {
+    for (const { flags } of type?.isUnion() === true ? type.types : [type ?? NONE]) given |= flags;
   };
   const walk = (node: ts.Node): void => {
     if (
@@ -220,7 +219,7 @@ export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
       node !== name &&
       f.symbolOf(node) === symbol
     ) {
-      if (isAssignment(node.parent, api) && node.parent.left === node) give(node.parent.right);
+      if (isAssigned(node, api)) give(givenTo(f, node));
       const type = checker.getTypeAtLocation(node);
       if (!hasAny(f, type) && !(type.flags & (Undefined | Null | Never))) found = type;
     }
@@ -228,11 +227,40 @@ export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
   };
   const { parent } = name;
   if (api.isVariableDeclaration(parent) && parent.initializer !== undefined)
-    give(parent.initializer);
+    give(checker.getTypeAtLocation(parent.initializer));
   walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
   if (found === undefined) return null;
   const type = f.ctx.typeFrom(found, name);
   if ((given & (Undefined | Null)) === 0 || type.kind === "opt") return type;
   const nil = (given & Null) === 0 ? undefined : (given & Undefined) === 0 ? "null" : "both";
   return { kind: "opt", of: type, ...(nil === undefined ? {} : { nil }) };
+}
+
+const NONE = { flags: 0 };
+
+/** What `x = e`, `for (x of e)`, `[x] = e` or `({ x } = e)` gives; undefined where it is not known. */
+function givenTo(f: Frame, target: ts.Expression): ts.Type | undefined {
+  const { api } = f;
+  const { checker } = f.ctx;
+  const { parent } = target;
+  if (isAssignment(parent, api)) return checker.getTypeAtLocation(parent.right);
+  if (api.isForOfStatement(parent))
+    return checker.getIndexTypeOfType(
+      checker.getTypeAtLocation(parent.expression),
+      api.IndexKind.Number,
+    );
+  const isKeyed = api.isPropertyAssignment(parent) || api.isShorthandPropertyAssignment(parent);
+  const pattern = isKeyed ? parent.parent : parent;
+  if (!api.isArrayLiteralExpression(pattern) && !api.isObjectLiteralExpression(pattern))
+    return undefined;
+  const whole = givenTo(f, pattern);
+  const key = isKeyed
+    ? parent.name.getText()
+    : api.isArrayLiteralExpression(pattern)
+      ? String(pattern.elements.indexOf(target))
+      : "";
+  const part = whole?.getProperty(key);
+  return part === undefined
+    ? whole && checker.getIndexTypeOfType(whole, api.IndexKind.Number)
+    : checker.getTypeOfSymbolAtLocation(part, target);
 }
