@@ -22,7 +22,7 @@ export interface ClassWrite {
 export const writesIn = remembered((api, source): readonly ClassWrite[] => {
   const found: ClassWrite[] = [];
   const visit = (node: ts.Node): void => {
-    if (isPrototype(api, node) && flagSet(api, node) === null) {
+    if (isPrototype(api, node)) {
       const of = api.isPropertyAccessExpression(node) ? classIn(node) : undefined;
       const names = changedIn(api, node);
       if (names === null ? of !== undefined : names.length > 0)
@@ -35,32 +35,50 @@ export const writesIn = remembered((api, source): readonly ClassWrite[] => {
   return found;
 });
 
-type Flag = readonly [name: string, value: string];
-
-/** `static { this.prototype.isVec = true; }`: data that a class gives its instances. */
-export function flagSet(api: Api, prototype: ts.Expression): Flag | null {
-  const { parent: member } = prototype;
-  const block = api.findAncestor(prototype, api.isClassStaticBlockDeclaration);
-  const of = api.isPropertyAccessExpression(prototype) ? prototype.expression : undefined;
-  if (block === undefined || of === undefined || !api.isPropertyAccessExpression(member))
-    return null;
-  const { name, members } = block.parent;
-  const isOwn = of.kind === api.SyntaxKind.ThisKeyword || of.getText() === name?.text;
-  const write = member.parent;
-  const isData =
-    isAssignment(write, api) &&
-    write.left === member &&
-    write.operatorToken.kind === api.SyntaxKind.EqualsToken &&
-    isLiteral(api, write.right);
-  const isMember = members.some((one) => one.name?.getText() === member.name.text);
-  return isOwn && isData && !isMember ? [member.name.text, write.right.getText()] : null;
+/** `static { this.prototype.isVec = true; }`: data that a class gives all its instances. */
+export function dataOf(
+  api: Api,
+  { name, members }: ts.ClassLikeDeclaration,
+): ReadonlyMap<string, { readonly value: string; readonly prototype: ts.Node }> {
+  const isOwn = (of: ts.Expression): boolean =>
+    of.kind === api.SyntaxKind.ThisKeyword || of.getText() === name?.text;
+  const found = new Map<string, { value: string; prototype: ts.Node }>();
+  for (const block of members) {
+    if (!api.isClassStaticBlockDeclaration(block)) continue;
+    // what stands deeper may not run
+    for (const statement of block.body.statements) {
+      const write = api.isExpressionStatement(statement) ? statement.expression : undefined;
+      if (write === undefined || !isAssignment(write, api)) continue;
+      const { left, operatorToken, right } = write;
+      const value = literalText(api, right);
+      if (
+        value !== null &&
+        operatorToken.kind === api.SyntaxKind.EqualsToken &&
+        api.isPropertyAccessExpression(left) &&
+        api.isPropertyAccessExpression(left.expression) &&
+        isPrototype(api, left.expression) &&
+        isOwn(left.expression.expression) &&
+        !members.some((one) => one.name?.getText() === left.name.text)
+      )
+        found.set(left.name.text, { value, prototype: left.expression });
+    }
+  }
+  return found;
 }
 
-const isLiteral = (api: Api, { kind }: ts.Expression): boolean =>
-  kind === api.SyntaxKind.TrueKeyword ||
-  kind === api.SyntaxKind.FalseKeyword ||
-  kind === api.SyntaxKind.NumericLiteral ||
-  kind === api.SyntaxKind.StringLiteral;
+/** `this` in a static block: the class. */
+export const isOwnThis = (api: Api, of: ts.Expression): boolean =>
+  of.kind === api.SyntaxKind.ThisKeyword &&
+  api.findAncestor(of, api.isClassStaticBlockDeclaration) !== undefined;
+
+/** A literal as a type has it. */
+function literalText(api: Api, node: ts.Expression): string | null {
+  if (api.isStringLiteral(node)) return JSON.stringify(node.text);
+  const { TrueKeyword, FalseKeyword } = api.SyntaxKind;
+  return api.isNumericLiteral(node) || node.kind === TrueKeyword || node.kind === FalseKeyword
+    ? node.getText()
+    : null;
+}
 
 const classIn = ({ name, expression }: ts.PropertyAccessExpression): ts.Expression | undefined =>
   name.text === "prototype" ? expression : undefined;

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { isAssignment } from "../../syntax/assignments.ts";
-import { changedIn, WRITERS, writesIn } from "../../syntax/changed-members.ts";
+import { changedIn, isOwnThis, WRITERS, writesIn } from "../../syntax/changed-members.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import { effectOf, type Effect } from "./effects.ts";
 
@@ -33,14 +33,9 @@ export function plainMentions(
     .filter((file) => !file.isDeclarationFile && !file.fileName.includes("/node_modules/"));
   for (const file of files) collect(api, file, checker, isRewritten, found);
   const open = files.flatMap((file) => openChanges(api, file, checker));
-  return open.length === 0
-    ? found
-    : [
-        ...found,
-        ...open.flatMap((names) =>
-          found.map((one) => ({ ...one, effect: "replaced" as const, names })),
-        ),
-      ];
+  if (open.length === 0) return found;
+  const names = open.includes(null) ? null : [...new Set(open.flatMap((each) => each ?? []))];
+  return [...found, ...found.map((one) => ({ ...one, effect: "replaced" as const, names }))];
 }
 
 /** What the program puts on classes of which it does not say which they are; null for any. */
@@ -54,9 +49,10 @@ const openChanges = (
     return isStatic && !isMethod(api, node, checker) ? [] : [names];
   });
 
-/** `C` of an import, a class, a function or the library */
+/** `C` of an import, a class, a function or the library; a class of the program in its own code */
 function hasKnownClass(api: Api, of: ts.Expression, checker: ts.TypeChecker): boolean {
   const name = bare(of, api);
+  if (isOwnThis(api, name)) return true;
   if (!api.isIdentifier(name)) return false;
   const declared = checker.getSymbolAtLocation(name)?.declarations ?? [];
   return declared.some(

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { isAssignment } from "../../syntax/assignments.ts";
-import { writesIn } from "../../syntax/changed-members.ts";
+import { isOwnThis, writesIn } from "../../syntax/changed-members.ts";
 import { boundNames } from "../binding.ts";
 import { flatExports } from "./flat-commonjs.ts";
 
@@ -231,35 +231,36 @@ function withAliases(
  * Of a part that changes a class: all names through which it may get it, since a prototype comes
  * from a table, a function or an instance as well: `const all = { C }; all.C.prototype.f = …`.
  */
-function classChanges(api: Api, parts: readonly Part[]): (part: Part) => ReadonlySet<string> {
+function classChanges(api: Api, parts: readonly Part[]): (part: Part) => Iterable<string> {
   const [file] = parts.map(({ node }) => node.getSourceFile());
   const written = (file === undefined ? [] : writesIn(api, file)).filter(
     ({ of, isStatic }) =>
       !isStatic &&
       (of === undefined || !isNamed(api, of, parts) || api.findAncestor(of, api.isFunctionLike)),
   );
-  const writing = new Set(
-    parts.filter(({ node }) =>
-      written.some((one) => node.pos <= one.node.pos && one.node.end <= node.end),
-    ),
-  );
+  if (written.length === 0) return () => [];
+  const byName = new Map<string, Part[]>();
+  for (const part of parts)
+    for (const name of part.declares) byName.set(name, [...(byName.get(name) ?? []), part]);
+  const writes = ({ node }: Part): boolean =>
+    written.some((one) => node.pos <= one.node.pos && one.node.end <= node.end);
   return (part) => {
-    const found = new Set(writing.size === 0 ? [] : part.concerns);
+    if (api.isFunctionDeclaration(part.node)) return [];
+    const found = new Set(part.concerns);
     const met = new Set([part]);
     for (const name of found)
-      for (const other of parts)
-        if (other.declares.includes(name) && !met.has(other)) {
-          met.add(other);
-          for (const one of other.mentions) found.add(one);
-        }
-    return [...met].some((one) => writing.has(one)) ? found : new Set();
+      for (const other of byName.get(name) ?? []) {
+        if (met.has(other)) continue;
+        met.add(other);
+        for (const one of other.mentions) found.add(one);
+      }
+    return [...met].some(writes) ? found : [];
   };
 }
 
 /** Whether an expression is a class or a function of the module, by its name. */
 function isNamed(api: Api, of: ts.Expression, parts: readonly Part[]): boolean {
-  if (of.kind === api.SyntaxKind.ThisKeyword)
-    return api.findAncestor(of, api.isClassStaticBlockDeclaration) !== undefined;
+  if (isOwnThis(api, of)) return true;
   if (!api.isIdentifier(of)) return false;
   const isParameter = api.findAncestor(
     of,

@@ -3,6 +3,7 @@
 // Invariant: a class is copied only if the user's package exports it, with a declared class.
 
 import type ts from "typescript";
+import { dataOf } from "../../syntax/changed-members.ts";
 import { claimName, wordSet } from "../../5-emit/names/module-names.ts";
 import {
   assignersOf,
@@ -181,7 +182,8 @@ export class ClassCopies {
     }));
     const loaded = this.#loadedWith(exported, file);
     const codes = loaded.map((module) => codeOf(api, this.#modules, module, nodes));
-    const found = replacedBy(api, [...codes, ...own]);
+    const data = [...dataOf(api, exported.node).values()].map(({ prototype }) => prototype);
+    const found = replacedBy(api, [...codes, ...own], new Set(data));
     const odd = family.flatMap(({ node }) =>
       node === exported.node ? [] : [...(oddNames(api, node, this.#isOdd) ?? [])],
     );

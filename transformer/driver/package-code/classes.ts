@@ -8,7 +8,7 @@ import { type MemberCode, signatureChanges } from "./functions.ts";
 import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Replaced } from "./replaced.ts";
-import { flagSet, isPrototype } from "../../syntax/changed-members.ts";
+import { dataOf } from "../../syntax/changed-members.ts";
 import { typeText, type Types } from "./type-text.ts";
 
 type Api = typeof ts;
@@ -120,7 +120,7 @@ const mayLackArguments = ({ checker }: Types, declared: ts.Symbol): boolean =>
     .some(({ parameters }) => parameters.length === 0);
 
 /**
- * Fields that the constructor defines and the declaration lists, and statics that are assigned
+ * Fields that the constructor or the class defines and the declaration lists, and statics assigned
  * after the class; whether there was a new one.
  */
 export function declareFields(
@@ -132,17 +132,22 @@ export function declareFields(
   const { api, checker } = types;
   const before = fields.size;
   // what neither the constructor nor the class defines may be anywhere
-  const defined = new Set([...definedFields(api, node).keys(), ...flagsOf(api, node).keys()]);
+  const defined = definedFields(api, node);
+  const data = dataOf(api, node);
   const { Property, Prototype } = api.SymbolFlags;
   const add = (symbol: ts.Symbol, isOfClass: boolean): void => {
     const { name, flags } = symbol;
     const key = isOfClass ? `static ${name}` : name;
     const isField = (flags & (Property | Prototype)) === Property;
     if (!isField || fields.has(key) || !names.has(name)) return;
-    if (!isOfClass && !defined.has(name)) return;
+    const isData = !isOfClass && data.has(name);
+    if (!isOfClass && !isData && !defined.has(name)) return;
     if (node.members.some((each) => nameOf(each) === name && isStatic(api, each) === isOfClass))
       return;
-    const text = typeText(types, checker.getTypeOfSymbol(symbol), at);
+    const type = checker.getTypeOfSymbol(symbol);
+    // it may be other data in a class that derives, unless the type says which
+    if (isData && checker.typeToString(type) !== data.get(name)?.value) return;
+    const text = typeText(types, type, at);
     if (text !== null) fields.set(key, text);
   };
   for (const symbol of declared.members?.values() ?? []) add(symbol, false);
@@ -224,13 +229,13 @@ export function classChanges(
   { node, fields, live, faulty, replaced: { own } }: ClassShape,
 ): Change[] {
   const start = node.members.pos;
-  const flags = flagsOf(api, node);
+  const data = dataOf(api, node);
   // other code may make an accessor of a field
   const declared = [...fields].flatMap(([name, type]) =>
     own?.has(name) === true
       ? []
-      : flags.has(name)
-        ? [`\n  ${name}: ${type} = ${flags.get(name)};`]
+      : data.has(name)
+        ? [`\n  ${name}: ${type} = ${data.get(name)?.value ?? ""};`]
         : [`\n  declare ${name}: ${type};`],
   );
   const changes: Change[] = [{ start, end: start, text: declared.join("") }];
@@ -282,18 +287,6 @@ export function unknownFields(
   return new Map(
     [...definedFields(api, node)].filter(([name]) => !known.has(name) && !fields.has(name)),
   );
-}
-
-/** Data that the class puts on its prototype itself. */
-function flagsOf(api: Api, { members }: ClassNode): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const visit = (node: ts.Node): void => {
-    const flag = isPrototype(api, node) ? flagSet(api, node) : null;
-    if (flag !== null) found.set(...flag);
-    api.forEachChild(node, visit);
-  };
-  members.filter((member) => api.isClassStaticBlockDeclaration(member)).forEach(visit);
-  return found;
 }
 
 /** Names in `this.x = …` of the constructor. */

@@ -18,14 +18,16 @@ export interface Code {
 
 export type Meaning = "it" | "other" | "unknown";
 
-/** What code may replace; static members apart. */
+/** What code may replace; static members apart. `own`: places where the class defines data. */
 export function replacedBy(
   api: Api,
   all: readonly Code[],
+  own: ReadonlySet<ts.Node>,
 ): { readonly own: Replaced; readonly statics: Replaced } {
   let isNamedAnew: boolean | undefined;
   const writes = all.flatMap(({ source, meaning }) =>
-    writesIn(api, source).filter(({ of, isStatic }) => {
+    writesIn(api, source).filter(({ of, isStatic, node }) => {
+      if (own.has(node)) return false;
       const meant = of === undefined ? "unknown" : meaning(of);
       return (
         meant === "it" ||
