@@ -238,7 +238,7 @@ export function typeOfLastUse(f: Frame, name: ts.Identifier): Type | null {
 
 const NONE = { flags: 0 };
 
-/** What `x = e`, `for (x of e)`, `[x] = e` or `({ x } = e)` gives; undefined where it is not known. */
+/** What `x = e`, `for (x of e)`, `[x] = e` or `({ x } = e)` gives; undefined if not known. */
 function givenTo(f: Frame, target: ts.Expression): ts.Type | undefined {
   const { api } = f;
   const { checker } = f.ctx;
