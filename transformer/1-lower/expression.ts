@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { isAssignment } from "../syntax/assignments.ts";
 import { NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { misstatesNumbers } from "./types/confused-types.ts";
+import { confusesNumbers, hidesNumbers } from "./types/confused-types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
@@ -160,6 +160,24 @@ function refuseExpression(f: Frame, node: ts.Expression): never {
   return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
 }
 
+function refuseMisstated(
+  f: Frame,
+  node: ts.AsExpression | ts.TypeAssertion,
+  from: Type,
+  to: Type,
+): void {
+  if (confusesNumbers(f, from, to)) f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
+  const { checker } = f.ctx;
+  if (hidesNumbers(f, from, to))
+    f.refuse(
+      "TSG2002",
+      node,
+      f.name,
+      `\`${f.textOf(node.expression)}\``,
+      checker.typeToString(checker.getTypeAtLocation(node.expression)),
+    );
+}
+
 /** `x as T` unwraps an optional, narrows a union, and gives a leaf of unknown type the type T. */
 function lowerAs(
   f: Frame,
@@ -171,8 +189,7 @@ function lowerAs(
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
   const shape = f.shape(atom.type);
   const target = f.ctx.typeOf(node);
-  if (misstatesNumbers(f, atom.type, target))
-    return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
+  refuseMisstated(f, node, atom.type, target);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
   if (shape.kind !== "leaf" && shape.kind !== "opt")
     return asDeclared(f, asserted(f, narrowed(f, atom, node), target), target, hint);

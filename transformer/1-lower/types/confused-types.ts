@@ -21,11 +21,9 @@ interface Comparison {
 export const confusesNumbers = (f: Frame, from: Type, to: Type): boolean =>
   differ({ shapeOf: (type) => f.shape(type), decide: isConfused }, from, to);
 
-/** Of an assertion; also whether its numbers are where the value is `any` or `unknown`. */
-export const misstatesNumbers = (f: Frame, from: Type, to: Type): boolean =>
-  confusesNumbers(f, from, to) || (f.shape(from).kind !== "leaf" && hidesNumbers(f, from, to));
-
-const hidesNumbers = (f: Frame, from: Type, to: Type): boolean =>
+/** Whether numbers of an asserted type are where the value's type is `any` or `unknown`. */
+export const hidesNumbers = (f: Frame, from: Type, to: Type): boolean =>
+  f.shape(from).kind !== "leaf" &&
   differ(
     {
       shapeOf: (type) => f.shape(type),
