@@ -34,22 +34,25 @@ interface Equation {
   readonly residual: DeltaFunction;
 }
 
-type Solver = (f: Value, args: Value[], ids: readonly Id[]) => Equation;
+export type Solver = (f: Value, args: Value[], ids: readonly Id[]) => Equation;
 
-const ofFunction =
-  (isFixed: boolean): Solver =>
+/** `residual`: what vanishes at the solution, of the function as rewritten code calls it. */
+export const ofFunction =
+  (residual: (called: DeltaFunction) => DeltaFunction): Solver =>
   (solver, [f, start, params, options], [, , paramsId]) => {
-    const called = (x: Value, xId: Id, own: Id): State =>
-      applied(f, undefined, params === undefined ? [x] : [x, params], [xId, own]);
-    const plain = (x: Value): State => copied([called(x, 0, 0)])[0];
+    const called = ([xId, own]: Id[], x: Value): State =>
+      applied(f, undefined, params === undefined ? [x] : [x, params], [xId ?? 0, own ?? 0]);
+    const plain = (x: Value): State => copied([called([0, 0], x)])[0];
     return {
       solution: () => solver(plain, copied([start])[0], undefined, options),
-      residual: ([xId], x) => {
-        const y = called(x, xId ?? 0, paramsId ?? 0);
-        return isFixed ? difference(y, numbersOf(y), numbersOf(ret(x, xId ?? 0))) : y;
-      },
+      residual: ([xId], x) => residual(called)([xId ?? 0, paramsId ?? 0], x),
     };
   };
+
+const ofFixedPoint = /* @__PURE__ */ ofFunction((called) => (ids, x: Value) => {
+  const y: State = called(ids, x);
+  return difference(y, numbersOf(y), numbersOf(ret(x, ids[0] ?? 0)));
+});
 
 function difference(like: State, [y, yIds]: Numbers, [x, xIds]: Numbers): State {
   return given(
@@ -89,15 +92,15 @@ const ofSystem: Solver = (solver, [a, b]) => ({
   },
 });
 
-const SOLVERS: Readonly<Record<string, Solver>> = {
-  fixedPoint: /* @__PURE__ */ ofFunction(true),
-  rootFind: /* @__PURE__ */ ofFunction(false),
+export const SOLVERS: Readonly<Record<string, Solver>> = {
+  fixedPoint: ofFixedPoint,
+  rootFind: /* @__PURE__ */ ofFunction((called) => called),
   solveLinear: ofSystem,
 };
 
 /** The solver, linked with its derivative. */
-export function solver<F>(f: F, name: string): F {
-  const of = SOLVERS[name];
+export function solver<F>(f: F, name: string, solvers: typeof SOLVERS = SOLVERS): F {
+  const of = solvers[name];
   if (of === undefined || deltaOf(f) !== undefined) return f;
   return link(f as Value, (ids: Id[], ...args: Value[]) => {
     const { solution, residual } = of(f, args, ids);

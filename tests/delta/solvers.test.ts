@@ -18,6 +18,21 @@ const EQUATIONS: Readonly<Record<string, string>> = {
     "fixedPoint((y: number[]) => [Math.cos(y[1]! * x[0]!) / 2, Math.sin(y[0]! + x[1]!) / 3], [0.1, 0.2]).reduce((p, q) => p * q)",
   "a root within a root":
     "rootFind((y) => y ** 3 + y - rootFind((z) => z ** 3 + z * y * y - x[0]!, 1) - x[1]!, 1)",
+  "a minimum": "argmin((y) => (y - x[0]! ** 2) ** 2 + y ** 4 * x[1]!, 0.5) ** 2",
+  "a minimum of parameters":
+    "argmin((y: number, p: number[]) => (y - p[0]! ** 2) ** 2 + y ** 4 * p[1]!, 0.5, x)",
+  "a minimum of captured variables and a number":
+    "argmin((y: number, p: number) => (y - p) ** 2 + y ** 4 * x[1]!, 0.5, x[0]! * x[1]!)",
+  "minima from an active start":
+    "argmin((y: number[]) => (y[0]! - x[0]!) ** 2 + (y[1]! - y[0]! * x[1]!) ** 2 + y[1]! ** 4, x).reduce((p, q) => p * q)",
+  "minima in a typed array":
+    "argmin((y: Float64Array, p: number[]) => (y[0]! - p[0]!) ** 2 + (y[1]! - y[0]! * p[1]!) ** 2 + y[1]! ** 4, Float64Array.of(1, 1), x).reduce((p, q) => p * q)",
+  "a minimum within a root":
+    "rootFind((y) => y ** 3 + y - argmin((z) => (z - y) ** 2 + z ** 4 * x[0]!, 0.5) - x[1]!, 1)",
+  "a root within a minimum":
+    "argmin((y) => (y - rootFind((z) => z ** 3 + z - y * x[0]!, 1)) ** 2 + (y - x[1]!) ** 2, 0.5)",
+  "solvers of a namespace":
+    "implicit.rootFind((y) => y ** 3 - x[0]! ** 9, 1.5) * implicit.argmin((y) => (y - x[1]!) ** 2 + y ** 4, 0.5)",
   "a system":
     "solveLinear([[x[0]!, 1], [x[1]! ** 2, 3 + x[0]!]], [x[1]!, Math.sin(x[0]!)]).reduce((p, q) => p * q)",
   "a system with a constant matrix": "solveLinear([[2, 1], [1, 3]], x).reduce((p, q) => p * q)",
@@ -30,8 +45,9 @@ const FORMS: Readonly<Record<string, (options: string) => string>> = {
     `grad((z: number[]): number => { const h = hvp(f)([z], [1, 0.5]); return h[0]! * 2 + h[1]!; }, { ${options} })(x)`,
 };
 const text = (equation: string): string => `import { grad, hessian, hvp, jvp } from "tsgrad";
-import { fixedPoint, rootFind, solveLinear } from "tsgrad/implicit";
-void [fixedPoint, rootFind, solveLinear];
+import { argmin, fixedPoint, rootFind, solveLinear } from "tsgrad/implicit";
+import * as implicit from "tsgrad/implicit";
+void [argmin, fixedPoint, rootFind, solveLinear, implicit];
 const f = (x: number[]): number => ${equation};
 ${(["static", "delta"] as const)
   .map(

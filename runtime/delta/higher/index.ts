@@ -52,6 +52,7 @@ export {
   tan,
   tanh,
 } from "./operators.ts";
+export { solver } from "./solvers.ts";
 
 const loaded =
   <Args extends readonly unknown[], Result>(of: (...args: Args) => Result) =>

@@ -3,7 +3,7 @@
 // declaration is walked once.
 
 import type ts from "typescript";
-import { isForm } from "./tsgrad-calls.ts";
+import { derives } from "./tsgrad-calls.ts";
 
 interface FormUsesHost {
   readonly api: typeof ts;
@@ -29,7 +29,7 @@ export class FormUses {
       this.#seen.add(node);
       if (api.isIdentifier(node)) {
         const symbol = this.#symbolAt(node);
-        if (symbol !== undefined && isForm(symbol, node, api, this.#host.checker)) return true;
+        if (symbol !== undefined && derives(symbol, node, api, this.#host.checker)) return true;
         waiting.push(...this.#declarations(symbol));
       }
       api.forEachChild(node, (child) => {

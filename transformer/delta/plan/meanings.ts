@@ -16,7 +16,7 @@ import { NamespaceNames } from "./namespace-names.ts";
 import { blockOf } from "./places.ts";
 import type { PlanHost, PlanState } from "./plan-state.ts";
 import { refusalText } from "./refusal-text.ts";
-import { hindrance, isForm, solverAt } from "./tsgrad-calls.ts";
+import { derives, hindrance, solverAt } from "./tsgrad-calls.ts";
 import type { WrittenItems } from "./written-items.ts";
 
 /** A name at a place of an item's source. */
@@ -71,12 +71,17 @@ export class Meanings {
   /** Forms of tsgrad, and functions that have rules. */
   #ofDerivatives(alias: ts.Symbol, { item, at, value }: Use): Resolution | null {
     const { api, checker } = this.#state;
-    this.#state.usesForms ||= isForm(alias, at, api, checker);
+    this.#state.usesForms ||= derives(alias, at, api, checker);
     const hindered = hindrance(alias, at, api, checker);
     if (hindered !== null) return this.#state.problem(item, at, hindered);
     const solver = solverAt(alias, at, api, checker);
-    if (solver !== null)
-      return { kind: "text", value: code`$d.solver(${value}, ${literal(solver)})` };
+    if (solver !== null) {
+      const { name, isMember } = solver;
+      const linked = (f: Code): Code => code`$d.solver(${f}, ${literal(name)})`;
+      return isMember
+        ? { kind: "text", value: code`(${linked(code`${value}.${id(name)}`)}, ${value})` }
+        : { kind: "text", value: linked(value) };
+    }
     const rule = this.#ruleAt(alias, at);
     if (rule === "jvp")
       return this.#state.problem(

@@ -10,7 +10,7 @@ type TypeScript = typeof ts;
 
 const RULES = new Set(["customVjp", "customJvp"]);
 /** From `tsgrad/implicit`, with derivatives by their equations. */
-const SOLVERS = new Set(["fixedPoint", "rootFind", "solveLinear"]);
+const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
 const FORMS: ReadonlySet<string> = new Set(DERIVATIVE_FORMS);
 const ALONE = new Set(["delta", "checkGrads", "derivativeSource"]);
 
@@ -23,8 +23,6 @@ export function hindrance(
 ): string | null {
   const name = tsgradImport(alias, at, api, checker);
   if (name === null) return null;
-  if (name === "argmin" || (SOLVERS.has(name) && solverAt(alias, at, api, checker) === null))
-    return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
   if (ALONE.has(name))
     return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
   const head = RULES.has(name) ? functionIn(at, api, checker) : null;
@@ -39,16 +37,16 @@ export function hindrance(
     : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
 }
 
-/** The solver that a name means by itself, not as a member of a namespace. */
+/** The solver that a name means, or that is read from a namespace of that name. */
 export function solverAt(
   alias: ts.Symbol,
   at: ts.Identifier,
   api: TypeScript,
   checker: ts.TypeChecker,
-): string | null {
+): { readonly name: string; readonly isMember: boolean } | null {
   const name = tsgradImport(alias, at, api, checker);
   const isMember = api.isPropertyAccessExpression(at.parent) && at.parent.expression === at;
-  return name !== null && SOLVERS.has(name) && !isMember ? name : null;
+  return name !== null && SOLVERS.has(name) ? { name, isMember } : null;
 }
 
 /** Whether a name is that of a form that rewritten code may call. */
@@ -58,6 +56,14 @@ export const isForm = (
   api: TypeScript,
   checker: ts.TypeChecker,
 ): boolean => FORMS.has(tsgradImport(alias, at, api, checker) ?? "");
+
+/** Whether what a name means takes a derivative: a form, or a solver whose equation has one. */
+export const derives = (
+  alias: ts.Symbol,
+  at: ts.Identifier,
+  api: TypeScript,
+  checker: ts.TypeChecker,
+): boolean => isForm(alias, at, api, checker) || tsgradImport(alias, at, api, checker) === "argmin";
 
 /** The type of a call's first argument. */
 function functionIn(
