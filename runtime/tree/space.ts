@@ -6,8 +6,8 @@ import { numbersAlong, numbersOf } from "./numbers.ts";
 import type { Layout } from "./parts.ts";
 
 /** A value of the same type with other numbers and the leaves and tags of `shape`. */
-function combined<T>(shape: T, number: (i: number) => number, layout: Layout): T;
-function combined(shape: unknown, number: (i: number) => number, layout: Layout): unknown {
+export function combined<T>(shape: T, number: (i: number) => number, layout: Layout): T;
+export function combined(shape: unknown, number: (i: number) => number, layout: Layout): unknown {
   return rebuilt(shape, number, { ...layout, leaves: "all" });
 }
 

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { isLong, sampled } from "../breadth.ts";
 import { expectFile } from "../golden.ts";
-import { CELLS, page, refusalOf, REFUSALS, WAYS } from "./every-form.ts";
+import { CELLS, LEFT_TO_CHOICE, page, refusalOf, REFUSALS, WAYS } from "./every-form.ts";
 import { outcomesOf } from "./every-form-run.ts";
 
 test("the page is fresh", () => {
@@ -25,6 +25,15 @@ test("each cell is right, or refused as the table says", async () => {
   const others = outcomes.flatMap(({ cell: { way, form, engine }, outcome }) => {
     const stated = refusalOf(way, form, engine)?.code ?? "right";
     return outcome === stated ? [] : [`${way.way}, ${form.form}, ${engine}: ${outcome}`];
+  });
+  expect(others).toEqual([]);
+}, 600_000);
+
+test("what the static engine refuses goes to the Delta engine", async () => {
+  const outcomes = await outcomesOf(LEFT_TO_CHOICE);
+  const others = outcomes.flatMap(({ cell: { way, form }, outcome }) => {
+    const stated = refusalOf(way, form, "delta")?.code ?? "right";
+    return outcome === stated ? [] : [`${way.way}, ${form.form}: ${outcome}`];
   });
   expect(others).toEqual([]);
 }, 600_000);

@@ -2,7 +2,8 @@
 // of first to third order. Out: a module for each cell, with the numbers that it should give, by
 // hand, or the code by which it is refused; and the tables of docs/every-form.md.
 
-export type Engine = "static" | "delta";
+/** `either`: the form names none. */
+export type Engine = "static" | "delta" | "either";
 
 export interface Way {
   readonly way: string;
@@ -266,12 +267,12 @@ interface Refusal {
 const OF_PULLBACK: Refusal = {
   engine: "static",
   code: "TSG1009",
-  forms: ["grad ∘ vjp"],
+  forms: ["grad ∘ vjp", "grad ∘ linearize"],
   because: "a pullback inside of a differentiated function is of numbers, arrays and plain records",
 };
 const OF_GRADIENT: Refusal = {
   engine: "static",
-  code: "TSG3001",
+  code: "TSG1009",
   forms: ["vjp ∘ grad", "jacrev ∘ grad", "linearize ∘ grad"],
   because: "a gradient is reversed if it is made of numbers, arrays and plain records",
 };
@@ -423,6 +424,13 @@ export const FORMS: readonly Form[] = [
     expected: ALONG,
   },
   {
+    form: "grad ∘ linearize",
+    order: 2,
+    write: (words) =>
+      `return ${words.w}${gradient(words, "grad", `const [, map] = WAIT linearize(f)(z); const [g] = map.transpose().apply(1); return g${words.parts[0]} + g${words.parts[1]} / 2 + 3 * map.apply([v]);`)}(x);`,
+    expected: ALONG.map((x) => 4 * x),
+  },
+  {
     form: "grad ∘ jvp",
     order: 2,
     write: (words) =>
@@ -453,7 +461,8 @@ const NAMES =
 /** A module whose `run` gives the numbers. */
 export function moduleOf({ code, takes = LIST, isAsync }: Way, form: Form, engine: Engine): string {
   const [w, a] = isAsync === true ? ["await ", "async "] : ["", ""];
-  const written = form.write({ ...takes, o: `, { engine: "${engine}" }`, w, a });
+  const o = engine === "either" ? "" : `, { engine: "${engine}" }`;
+  const written = form.write({ ...takes, o, w, a });
   const text = `${code}\nexport const run = ${a}(): ${isAsync === true ? "Promise<unknown>" : "unknown"} => { const x: ${takes.type} = ${takes.point}; const v = ${takes.along}${takes.along.startsWith("{ kind") ? " as const" : ""}; ${/\bv\b/.test(written) ? "" : "void v; "}${written} };\n`;
   const used = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(text));
   return `import { ${used.join(", ")} } from "tsgrad";\n${text}`;
@@ -469,10 +478,17 @@ export interface Cell {
   readonly file: string;
 }
 
-export const CELLS: readonly Cell[] = WAYS.flatMap((way, k) =>
-  FORMS.flatMap((form, n) =>
-    enginesOf(form).map((engine) => ({ way, form, engine, file: `/src/w${k}f${n}${engine}.ts` })),
-  ),
+const cellsOf = (engines: (form: Form) => readonly Engine[]): readonly Cell[] =>
+  WAYS.flatMap((way, k) =>
+    FORMS.flatMap((form, n) =>
+      engines(form).map((engine) => ({ way, form, engine, file: `/src/w${k}f${n}${engine}.ts` })),
+    ),
+  );
+
+export const CELLS = cellsOf(enginesOf);
+/** Where the static engine refuses, and an engine is not named. */
+export const LEFT_TO_CHOICE = cellsOf(() => ["either"]).filter(
+  ({ way, form }) => refusalOf(way, form, "static") !== undefined,
 );
 
 /** `S D`: both engines; `–`: none. */

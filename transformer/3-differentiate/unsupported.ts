@@ -15,6 +15,7 @@ import type { ActiveCall, RuledCall } from "./nested.ts";
 export interface Problem {
   readonly kind:
     | "opaque"
+    | "unsaved"
     | "keys"
     | "untyped"
     | "rearranged"

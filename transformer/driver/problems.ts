@@ -98,6 +98,7 @@ const REPORTED: Readonly<
   lost: (text, code) => ["TSG3015", code, text],
   view: (_text, code) => ["TSG3012", code],
   keys: (_text, code) => ["TSG3011", code],
+  unsaved: (_text, code) => ["TSG1009", code],
   opaque: (_text, code) => ["TSG3001", code],
 };
 

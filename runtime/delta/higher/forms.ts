@@ -7,7 +7,6 @@ import { apartFor } from "../apart.ts";
 import { note, promiseId } from "../async.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
-import { planOf, seedAt, type Places } from "../inputs.ts";
 import { mathematics } from "../natives/scalars.ts";
 import { derivative, FORMS, layoutFor, specOf, type Mode } from "../natives/tsgrad.ts";
 import { id, ret } from "../register.ts";
@@ -17,6 +16,8 @@ import { isActive } from "../shadows.ts";
 import { isRecording, resume, run, type Run } from "../store.ts";
 import { derivativeInside } from "../tape.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
+import { idTree, withIds } from "./id-trees.ts";
+import { linearized, linearMaps } from "./linear-maps.ts";
 import * as runs from "./nested.ts";
 import * as operators from "./operators.ts";
 import { byRule } from "./rule.ts";
@@ -135,12 +136,12 @@ function twice(
     // in the order of the calls, whichever ends first
     const at = found.push(undefined) - 1;
     if (!isPromise(value)) {
-      found[at] = runs.idTree(value, id);
+      found[at] = idTree(value, id);
       return value;
     }
     return value.then((result: Value): Value => {
       resume(own);
-      found[at] = runs.idTree(result, promiseId(value));
+      found[at] = idTree(result, promiseId(value));
       return result;
     });
   };
@@ -190,33 +191,6 @@ function laterWithIds(value: Promise<Value>, asIds: () => Value, own: Run): Valu
   return promise;
 }
 
-/** A value with the ids that another one of the same layout holds. */
-function withIds(value: Value, tree: Value): Value {
-  if (typeof value === "number") return ret(value, tree);
-  const ids: Id[] = [];
-  const visiting = (at: Places["at"]): Places => ({ number: () => 0, at });
-  planOf(
-    tree,
-    0,
-    visiting((o, key, kind) => ids[ids.push(kind === "entry" ? o.get(key) : o[key]) - 1] ?? 0),
-    new Map(),
-  );
-  let k = 0;
-  planOf(
-    value,
-    0,
-    visiting((o, key, kind) => {
-      const own = ids[k++];
-      if (own === undefined) throw derivativeInside();
-      if (own !== 0) seedAt(o, key, kind, own);
-      return own;
-    }),
-    new Map(),
-  );
-  if (k !== ids.length) throw derivativeInside();
-  return ret(value, 0);
-}
-
 function forms(): void {
   for (const [name, of, modes] of [...FORMS, ...SECOND]) {
     handle(of, (_self, [f, options, layout]) => {
@@ -240,14 +214,12 @@ function forms(): void {
         ),
       );
       const within = (ids: Id[], ...args: Value[]): Value => {
-        if (name === "linearize") {
-          if (
-            ids.some((own, k) => own !== 0 && typeof args[k] === "number") ||
-            args.some((arg) => isActive(arg))
-          )
-            throw derivativeInside();
-          return ret(outside(...args), 0);
-        }
+        if (name === "linearize")
+          return linearized(target.spec, layout?.layout ?? {}, {
+            pair: reverse(target, "vjp", args, ids),
+            pushed: (own, tangents) => forward(target, "jvp", own, tangents),
+            at: [runs.copiedWithIds(args, ids), ids],
+          });
         if (name === "transpose") return pullbackAlone(reverse(target, "vjp", args, ids));
         return only !== undefined && only === name && only !== "jvp"
           ? reverse(target, only, args, ids)
@@ -276,4 +248,5 @@ export const nested: Family = () => {
   mathematics(operators);
   rulesWithin(byRule);
   forms();
+  linearMaps();
 };

@@ -4,7 +4,6 @@
 
 import { copied } from "../copy.ts";
 import { link } from "../dispatch.ts";
-import { isView } from "../handles.ts";
 import { cotangents, idsOf, planOf, seedAt, type Places, type Plan } from "../inputs.ts";
 import { id, ret, setId } from "../register.ts";
 import {
@@ -12,7 +11,6 @@ import {
   isPromise,
   jvp,
   listed,
-  mayShare,
   planAt,
   plansOf,
   reading,
@@ -26,6 +24,7 @@ import { seedsOf } from "../seeds.ts";
 import { resume, run, type Run } from "../store.ts";
 import { keep, next, stretch } from "../tape.ts";
 import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "../value.ts";
+import { idTree } from "./id-trees.ts";
 import { again } from "./nodes.ts";
 import { sweptBack, sweptOn, type Older, type Pairs, type Seed } from "./sweeps.ts";
 
@@ -145,27 +144,6 @@ export function copiedWithIds(values: Value[], ids: readonly Id[]): Value[] {
   return copies;
 }
 
-/** The ids of a value's numbers, in a value of the same layout. */
-export function idTree(value: Value, own: Id, met: Map<object, Value> = new Map()): Value {
-  if (typeof value === "number") return own;
-  if (!mayShare(value)) return value;
-  const before: Value = met.get(value);
-  if (before !== undefined) return before;
-  const at = (key: Value, kind: "key" | "view" | "entry"): Id => reading.at(value, key, kind);
-  if (isView(value)) return Float64Array.from({ length: value.length }, (_, k) => at(k, "view"));
-  const made: Value = Array.isArray(value) ? [] : value instanceof Map ? new Map() : {};
-  met.set(value, made);
-  if (value instanceof Map)
-    for (const [key, inner] of value)
-      made.set(key, idTree(inner, typeof inner === "number" ? at(key, "entry") : 0, met));
-  else
-    for (const key of Object.keys(value)) {
-      const inner: Value = value[key];
-      made[key] = idTree(inner, typeof inner === "number" ? at(key, "key") : 0, met);
-    }
-  return made;
-}
-
 /** Seeds with ids, by the plan of the numbers. */
 export function seedsWithIds(
   plan: Plan,
@@ -216,7 +194,7 @@ function pulledBack(
 }
 
 /** A list of numbers with ids, or of other values. */
-function listOf(pairs: readonly (readonly [Value, Id])[]): Value[] {
+export function listOf(pairs: readonly (readonly [Value, Id])[]): Value[] {
   const list = pairs.map(([value]): Value => value);
   pairs.forEach(([value, own], k) => {
     if (typeof value === "number" && own !== 0) seedAt(list, k, "key", own);

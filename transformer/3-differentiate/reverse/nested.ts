@@ -110,7 +110,7 @@ export const copyIfWritten = (arg: Atom, stmt: Let, body: BodySweep): Let | null
 export function copyOf(arg: Atom, stmt: Let, body: BodySweep): Let {
   const { sweep } = body;
   if (!isPlain(arg.type, sweep.types))
-    sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: "" });
+    sweep.problems.push({ kind: "unsaved", origin: stmt.origin, text: "" });
   return body.shadowLet(
     { kind: "var", name: sweep.names.fresh(arg.kind === "var" ? arg.name : "t"), type: arg.type },
     { kind: "clone", object: arg },

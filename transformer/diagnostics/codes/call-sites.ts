@@ -89,12 +89,13 @@ export const CALL_SITES = {
   TSG1009: {
     severity: "error",
     raisedBy: "lower",
+    delta: true,
     slug: "nested-form",
     message: "cannot differentiate what `{0}` gives",
-    help: "ask for it of functions of numbers, arrays and plain records, by the static engine, and call what it gives where that is known",
-    page: "Derivatives of derivatives are written by the static engine. Dense derivatives and pullbacks go through the numbers of a value one by one, which values that may be of several shapes (unions, Maps, what may be missing, instances of classes) do not allow; `delta`, `checkGrads` and `derivativeSource` are no part of a function. The Delta engine records first derivatives.",
-    bad: 'const f = (x: number): number => jacfwd((m: Map<string, number>): number => m.get("a") ?? 0)(new Map([["a", x]])).get("a") ?? 0;',
-    good: "const f = (x: number): number => jacfwd((m: { a: number }): number => m.a ** 2)({ a: x }).a;",
+    help: "call it outside of the function that is differentiated, or leave that function to the Delta engine",
+    page: '`delta`, `checkGrads` and `derivativeSource` are no part of a function. Which linear map or pullback a value is, the static engine has to know when it compiles; its pullbacks and dense derivatives inside of a function are of numbers, arrays and plain records. Without `engine: "static"` the Delta engine takes such functions.',
+    bad: "const f = (x: number): number => delta((y: number): number => y * y)(x).value;",
+    good: "const f = (x: number): number => valueAndGrad((y: number): number => y * y)(x)[0];",
   },
   TSG1010: {
     severity: "error",
