@@ -64,7 +64,10 @@ async function bundled(texts, plugins) {
   });
   const engines = new Map();
   for (const file of Object.keys(metafile.outputs)) {
-    const derived = /^var derived = .*$/m.exec(readFileSync(path.join(project, file), "utf8"));
+    // a package may have a name of its own for `derived`
+    const derived = /^var derived\d* = grad\(.*$/m.exec(
+      readFileSync(path.join(project, file), "utf8"),
+    );
     // the static engine names what it emits; Delta may take a function as a value
     const engine = derived?.[0].includes("$grad") ? "static" : "delta";
     engines.set(path.basename(file, ".mjs"), engine);

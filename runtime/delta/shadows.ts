@@ -1,8 +1,10 @@
 // Reads and writes of elements and fields. The result is JavaScript's, with its id in the register.
 // Accessors run as methods do, in their rewritten form. A value that is moved takes its id along.
+// Members of a class are those of the real one, of which its instances are, not those of a copy.
 
 import { beyond, isBeyondKnown } from "./general-hooks.ts";
 import { isBuffer, isView, putId } from "./handles.ts";
+import { realOf } from "./module-pairs.ts";
 import { ret, setId } from "./register.ts";
 import {
   dropField,
@@ -46,8 +48,12 @@ export function get(o: Value, k: Value): Value {
     const index = indexOf(k);
     if (index >= 0) return ret(o[index], beyond().viewId(o, index));
   }
-  return member(o, k, o);
+  const owner = ownerOf(o);
+  return member(owner, k, owner);
 }
+
+/** For a copy of a package's class the class itself. */
+const ownerOf = (o: Value): Value => (typeof o === "function" ? realOf(o) : o);
 
 /** `o[k]` before its call: usually a method of the object's class. */
 export function methodOf(o: Value, k: Value): Value {
@@ -102,7 +108,7 @@ export function holderOf(o: Value, key: Value): Value {
   return at;
 }
 
-function ownerOf(o: Value, key: Value): PropertyDescriptor | undefined {
+function propertyOf(o: Value, key: Value): PropertyDescriptor | undefined {
   const holder = holderOf(o, key);
   return holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
 }
@@ -128,7 +134,7 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
       return ret(value, valueId);
     }
   }
-  return setMember(o, k, value, valueId);
+  return setMember(ownerOf(o), k, value, valueId);
 }
 
 /** Writes a field, or calls its setter. */
@@ -143,7 +149,7 @@ function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
     setFieldId(o, key, typeof value === "number" ? valueId : 0);
     return ret(value, valueId);
   }
-  const owner = ownerOf(o, key);
+  const owner = propertyOf(o, key);
   if (owner?.set !== undefined) {
     beyond().setter(owner.set, o, value, valueId);
     return ret(value, valueId);

@@ -181,7 +181,21 @@ const CASES: readonly Case[] = [
       ["its own constructor", "{ Vec }", "new Vec(x[0]!, x[1]!).clone().norm()", "delta"],
       ["a flag in the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).flagged()"],
       ["data in the prototype", "{ Unit }", "new Unit(x[0]!).area()"],
-      ...["Late", "Changed", "Chosen", "Tried", "Never", "Gone", "Scale", "Double"].map(
+      ["data in the prototype, of the constructor", "{ Marked }", "new Marked(x[0]!).area()"],
+      ...[
+        "Late",
+        "Changed",
+        "Chosen",
+        "Tried",
+        "Never",
+        "Gone",
+        "Scale",
+        "Double",
+        "Rare",
+        "Behind",
+        "Made",
+        "MadeAnew",
+      ].map(
         (name) =>
           [
             `data in the prototype that may be other: ${name}`,

@@ -7,8 +7,9 @@ import { isAssigned } from "../syntax/assignments.ts";
 export class AssignedVariables {
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
-  readonly #names = new Map<ts.SourceFile, Set<string>>();
-  readonly #known = new Map<ts.Symbol, readonly ts.Identifier[]>();
+  /** By file and name: every occurrence of the name. */
+  readonly #identifiers = new WeakMap<ts.SourceFile, ReadonlyMap<string, ts.Identifier[]>>();
+  readonly #targets = new Map<ts.Symbol, readonly ts.Identifier[]>();
 
   constructor(api: typeof ts, checker: ts.TypeChecker) {
     this.#api = api;
@@ -16,60 +17,45 @@ export class AssignedVariables {
   }
 
   has(symbol: ts.Symbol): boolean {
-    const file = symbol.valueDeclaration?.getSourceFile();
-    if (file === undefined) return false;
-    let names = this.#names.get(file);
-    if (names === undefined) {
-      names = new Set();
-      this.#note(file, names);
-      this.#names.set(file, names);
-    }
-    return names.has(symbol.name) && this.targets(symbol).length > 0;
-  }
-
-  /** The names that a file assigns. */
-  #note(node: ts.Node, into: Set<string>): void {
-    if (this.#api.isIdentifier(node) && isAssigned(node, this.#api)) into.add(node.text);
-    this.#api.forEachChild(node, (child) => {
-      this.#note(child, into);
-    });
+    return this.targets(symbol).length > 0;
   }
 
   /** Every occurrence of its name as an assignment target. */
   targets(symbol: ts.Symbol): readonly ts.Identifier[] {
-    const known = this.#known.get(symbol);
+    const known = this.#targets.get(symbol);
     if (known !== undefined) return known;
     const found = this.mentions(symbol, (node) => isAssigned(node, this.#api));
-    this.#known.set(symbol, found);
+    this.#targets.set(symbol, found);
     return found;
   }
 
   /** Every occurrence of its name in its file that `isAsked` accepts. */
-  mentions(
-    symbol: ts.Symbol,
-    isAsked: (node: ts.Identifier) => boolean = () => true,
-  ): readonly ts.Identifier[] {
+  mentions(symbol: ts.Symbol, isAsked: (node: ts.Identifier) => boolean): readonly ts.Identifier[] {
     const file = symbol.valueDeclaration?.getSourceFile();
-    const found: ts.Identifier[] = [];
-    if (file !== undefined) this.#collect(file, symbol, isAsked, found);
-    return found;
+    const named = file && this.#identifiersOf(file).get(symbol.name);
+    return (named ?? []).filter((node) => isAsked(node) && this.#meaning(node) === symbol);
   }
 
-  #collect(
-    node: ts.Node,
-    symbol: ts.Symbol,
-    isAsked: (node: ts.Identifier) => boolean,
-    found: ts.Identifier[],
-  ): void {
-    const api = this.#api;
-    if (api.isIdentifier(node) && node.text === symbol.name && isAsked(node)) {
-      const meant = api.isShorthandPropertyAssignment(node.parent)
-        ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
-        : this.#checker.getSymbolAtLocation(node);
-      if (meant === symbol) found.push(node);
-    }
-    api.forEachChild(node, (child) => {
-      this.#collect(child, symbol, isAsked, found);
-    });
+  #meaning(node: ts.Identifier): ts.Symbol | undefined {
+    return this.#api.isShorthandPropertyAssignment(node.parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+      : this.#checker.getSymbolAtLocation(node);
+  }
+
+  #identifiersOf(file: ts.SourceFile): ReadonlyMap<string, readonly ts.Identifier[]> {
+    const known = this.#identifiers.get(file);
+    if (known !== undefined) return known;
+    const found = new Map<string, ts.Identifier[]>();
+    const visit = (node: ts.Node): void => {
+      if (this.#api.isIdentifier(node)) {
+        const others = found.get(node.text);
+        if (others === undefined) found.set(node.text, [node]);
+        else others.push(node);
+      }
+      this.#api.forEachChild(node, visit);
+    };
+    visit(file);
+    this.#identifiers.set(file, found);
+    return found;
   }
 }

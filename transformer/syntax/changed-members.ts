@@ -35,32 +35,50 @@ export const writesIn = remembered((api, source): readonly ClassWrite[] => {
   return found;
 });
 
-/** `static { this.prototype.isVec = true; }`: data that a class gives all its instances. */
+/** What a class puts on its prototype where it, or an instance of it, is made. */
+export interface PrototypeDatum {
+  readonly value: string;
+  readonly prototype: ts.Node;
+  readonly statement: ts.Statement;
+}
+
+/**
+ * `static { this.prototype.isVec = true; }`, or `constructor() { Vec.prototype.isVec = true; … }`:
+ * data that all instances of a class have, by name.
+ */
 export function dataOf(
   api: Api,
   { name, members }: ts.ClassLikeDeclaration,
-): ReadonlyMap<string, { readonly value: string; readonly prototype: ts.Node }> {
-  const isOwn = (of: ts.Expression): boolean =>
-    of.kind === api.SyntaxKind.ThisKeyword || of.getText() === name?.text;
-  const found = new Map<string, { value: string; prototype: ts.Node }>();
-  for (const block of members) {
-    if (!api.isClassStaticBlockDeclaration(block)) continue;
-    // what stands deeper may not run
-    for (const statement of block.body.statements) {
-      const write = api.isExpressionStatement(statement) ? statement.expression : undefined;
-      if (write === undefined || !isAssignment(write, api)) continue;
-      const { left, operatorToken, right } = write;
-      const value = literalText(api, right);
+): ReadonlyMap<string, PrototypeDatum> {
+  const found = new Map<string, PrototypeDatum>();
+  const datum = (statement: ts.Statement): [string, PrototypeDatum] | null => {
+    const write = api.isExpressionStatement(statement) ? statement.expression : undefined;
+    if (write === undefined || !isAssignment(write, api)) return null;
+    const { left, operatorToken, right } = write;
+    const value = literalText(api, right);
+    return value !== null &&
+      operatorToken.kind === api.SyntaxKind.EqualsToken &&
+      api.isPropertyAccessExpression(left) &&
+      api.isPropertyAccessExpression(left.expression) &&
+      isPrototype(api, left.expression) &&
+      isOwn(left.expression.expression)
+      ? [left.name.text, { value, prototype: left.expression, statement }]
+      : null;
+  };
+  const isOwn = (of: ts.Expression): boolean => isOwnThis(api, of) || of.getText() === name?.text;
+  for (const member of members) {
+    // what stands deeper may not run, and code of a constructor that runs before may not find it
+    const isStatic = api.isClassStaticBlockDeclaration(member);
+    const body = isStatic || api.isConstructorDeclaration(member) ? member.body : undefined;
+    for (const statement of body?.statements ?? []) {
+      const [key, one] = datum(statement) ?? [];
+      if (one === undefined && !isStatic) break;
       if (
-        value !== null &&
-        operatorToken.kind === api.SyntaxKind.EqualsToken &&
-        api.isPropertyAccessExpression(left) &&
-        api.isPropertyAccessExpression(left.expression) &&
-        isPrototype(api, left.expression) &&
-        isOwn(left.expression.expression) &&
-        !members.some((one) => one.name?.getText() === left.name.text)
+        one !== undefined &&
+        key !== undefined &&
+        !members.some((each) => each.name?.getText() === key)
       )
-        found.set(left.name.text, { value, prototype: left.expression });
+        found.set(key, one);
     }
   }
   return found;

@@ -241,12 +241,20 @@ export function classChanges(
   const changes: Change[] = [{ start, end: start, text: declared.join("") }];
   for (const member of node.members) {
     const types = live.get(member);
-    if (types === undefined || faulty.has(member))
-      changes.push({ start: member.getFullStart(), end: member.end, text: "" });
+    if (types === undefined || faulty.has(member)) changes.push(leftOut(member));
     else changes.push(...memberChanges(api, member, types));
   }
+  for (const { statement } of data.values())
+    if (changes.every(({ start, end }) => statement.end <= start || end <= statement.pos))
+      changes.push(leftOut(statement));
   return changes;
 }
+
+const leftOut = (node: ts.Node): Change => ({
+  start: node.getFullStart(),
+  end: node.end,
+  text: "",
+});
 
 function memberChanges(api: Api, member: ts.ClassElement, { args, result }: CallTypes): Change[] {
   if (api.isPropertyDeclaration(member)) {

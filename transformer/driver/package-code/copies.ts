@@ -245,10 +245,7 @@ export class Copies {
       ...this.#renamed(copy),
       ...[...shape.live.keys()].flatMap((member) => withoutCommas(this.#api, member)),
       ...innerParameters(this.#api, copy.inner),
-    ].filter(
-      ({ start, end, text }) =>
-        start >= node.members.pos && (text === "" || isWithin(shape, start, end)),
-    );
+    ].filter(({ start }) => start >= node.members.pos);
     return render(
       copy.found.module.source,
       { start: node.members.pos, end: node.members.end },
@@ -276,12 +273,9 @@ export function baseOf({ shape, uses }: Copy): Copy | undefined {
 }
 
 /** Whether a place of a class is in its copy. */
-const isLive = (shape: ClassShape | undefined, node: ts.Node): boolean =>
-  shape === undefined || isWithin(shape, node.getStart(), node.end);
-
-function isWithin(shape: ClassShape, start: number, end: number): boolean {
-  if (end <= shape.node.members.pos) return true;
-  const member = memberAt(shape, start);
+function isLive(shape: ClassShape | undefined, node: ts.Node): boolean {
+  if (shape === undefined || node.end <= shape.node.members.pos) return true;
+  const member = memberAt(shape, node.getStart());
   return member === undefined || (shape.live.has(member) && !shape.faulty.has(member));
 }
 

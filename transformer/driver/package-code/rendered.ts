@@ -38,16 +38,22 @@ export function render(
     text += source.text.slice(from, to);
   };
   let read = start;
-  for (const change of [...changes].sort((x, z) => x.start - z.start || x.end - z.end)) {
+  for (const change of [...changes].sort(inOrder)) {
+    // it is within what another change replaces
+    if (change.start < read) continue;
     keep(read, change.start);
     // so that what replaces a name is found at the name
     stretches.push({ at: text.length, from: change.start, length: 0 });
     text += change.text;
-    read = Math.max(read, change.end);
+    read = change.end;
   }
   keep(read, end);
   return { text: text + tail, stretches };
 }
+
+/** Of changes at one place, insertions first, then what replaces most. */
+const inOrder = (x: Change, z: Change): number =>
+  x.start - z.start || +(x.end > x.start) - +(z.end > z.start) || z.end - x.end;
 
 /** The offset in the package's file of an offset in the copy. */
 export function toPackage({ stretches }: Rendered, offset: number): number {
