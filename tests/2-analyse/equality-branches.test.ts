@@ -81,6 +81,50 @@ it.each(Object.entries(QUIET))("says nothing of %s", (_, body) => {
   expect(warnings(program(body))).toEqual([]);
 });
 
+/** What only the Delta engine takes. */
+const underTry = (body: string): string => `try { ${body} } finally { void 0; }`;
+
+it.each(WARNED)("warns once of what the Delta engine takes: %s: %s", (at, body) => {
+  const inside = at.replace(/^!\((.*)\)$/, "$1");
+  expect(warnings(program(underTry(body)))).toEqual([expect.stringContaining(`TSG8006 ${inside}`)]);
+});
+
+it.each(Object.entries(QUIET))("says nothing of what the Delta engine takes: %s", (_, body) => {
+  expect(warnings(program(underTry(body)))).toEqual([]);
+});
+
+it.each([
+  [
+    "a counter",
+    "let s = 0; for (let i = 0; i < 3; i++) { if (i === 1) continue; s += x; } return s;",
+  ],
+  ["text", 'let s = 0; for (const c of "ab") if (c === "a") s += x; return s;'],
+  ["what is counted", "let k = 0; for (const y of xs) { if (y === 0) k++; } return k * x * 0 + x;"],
+])("says nothing of %s by the Delta engine", (_, body) => {
+  expect(warnings(program(underTry(body)))).toEqual([]);
+});
+
+it("says nothing of a parameter that no active number reaches", () => {
+  const host = programOf({
+    "a.ts": `import { grad } from "tsgrad";
+function pow(x: number, n: number): number { try { return n === 0 ? 1 : x * pow(x, n - 1); } finally { void 0; } }
+export const d = grad((x: number): number => pow(x, 3));
+`,
+  });
+  expect(warnings(host)).toEqual([]);
+});
+
+it("warns of functions that both engines take once", () => {
+  const host = programOf({
+    "a.ts": `import { grad } from "tsgrad";
+const sinc = (a: number): number => (a === 0 ? 1 : Math.sin(a) / a);
+export const d = grad((x: number): number => sinc(x) * x);
+export const e = grad((x: number): number => { try { return sinc(x) * x; } finally { void 0; } });
+`,
+  });
+  expect(warnings(host)).toEqual(["TSG8006 a === 0"]);
+});
+
 const WARNING = "return x === 0 ? 1 : Math.expm1(x) / x;";
 it.each([
   [`// tsgrad-ignore TSG8006\n  ${WARNING}`, 0],

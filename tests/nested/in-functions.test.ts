@@ -142,6 +142,7 @@ it("a call with neither derivative nor error is not passed over", () => {
         wishes: [],
         foremost: () => new Set(),
         steps: [],
+        equalities: [],
         extensions: () => new Map(),
         place: () => {},
       },

@@ -12,6 +12,7 @@ import { ownClass } from "./class.ts";
 import { functionValue } from "./function.ts";
 import { compared, condition } from "./kept/comparison.ts";
 import { isData } from "./types/inert.ts";
+import { noteBranches, noteComparison } from "./equality-branches.ts";
 import { convertible, declaredCallee, isLeaf, isNumber, isReused } from "./types/leaves.ts";
 import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
@@ -255,6 +256,10 @@ function conditional(work: Work, node: ts.ConditionalExpression): Pair {
   const yes = expression(work, node.whenTrue);
   const no = expression(work, node.whenFalse);
   const pure = test.pure && yes.pure && no.pure;
+  noteBranches(work, node.condition, [
+    { node: undefined, text: flat(yes) },
+    { node: undefined, text: flat(no) },
+  ]);
   if (yes.i === ZERO && no.i === ZERO)
     return {
       ...plain(code`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure),
@@ -353,6 +358,7 @@ function operation(work: Work, node: ts.BinaryExpression, left: Pair): Pair {
     return condition(work, node, logical(work, left, right, operator));
   if (operator === "instanceof")
     return called0(code`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
+  noteComparison(work, node, [left, right]);
   return compared(work, node, left, right) ?? arithmetic(work, left, right, operator);
 }
 

@@ -113,6 +113,7 @@ function rewrite(
     lines: decoded(last.lines, file, first),
     problems: last.work.problems,
     beyond: last.work.beyond,
+    equalities: [...last.work.equalities],
   };
 }
 
@@ -139,6 +140,8 @@ function madeWork(
     changed: false,
     beyond: false,
     stored: new Map(),
+    compared: new Set(),
+    equalities: new Set(),
     count: 0,
     words,
     beside: new Map(),

@@ -98,4 +98,6 @@ export interface Rewritten {
   /** An operator that needs ids may get a value that is no number. */
   readonly beyond?: boolean;
   readonly problems: readonly RewriteProblem[];
+  /** Branches at equality (TSG8006). */
+  readonly equalities?: readonly ts.Node[];
 }

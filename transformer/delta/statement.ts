@@ -8,6 +8,7 @@ import { type Code, code, id, NOTHING, ZERO } from "../code/code.ts";
 import { partsOf } from "./assignment.ts";
 import { boundNames } from "./binding.ts";
 import { ownClass } from "./class.ts";
+import { noteBranches, noteSwitch } from "./equality-branches.ts";
 import { expression } from "./expression.ts";
 import { isLeaf } from "./types/leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
@@ -253,14 +254,21 @@ export function declaredPattern(
 }
 
 function ifText(work: Work, node: ts.IfStatement): Code {
-  const head = block(
-    code`if (${expression(work, node.expression).v})`,
-    body(work, node.thenStatement),
-  );
-  if (node.elseStatement === undefined) return head;
-  if (work.api.isIfStatement(node.elseStatement))
-    return code`${head} else ${ifText(work, node.elseStatement)}`;
-  return code`${head} ${block(code`else`, body(work, node.elseStatement))}`;
+  const { expression: condition, thenStatement, elseStatement } = node;
+  const test = expression(work, condition).v;
+  const then = block(NOTHING, body(work, thenStatement));
+  const otherwise = elseText(work, elseStatement);
+  noteBranches(work, condition, [
+    { node: thenStatement, text: then },
+    { node: elseStatement, text: otherwise },
+  ]);
+  const head = code`if (${test}) ${then}`;
+  return elseStatement === undefined ? head : code`${head} else ${otherwise}`;
+}
+
+function elseText(work: Work, node: ts.Statement | undefined): Code {
+  if (node === undefined) return NOTHING;
+  return work.api.isIfStatement(node) ? ifText(work, node) : block(NOTHING, body(work, node));
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): Code {
@@ -289,7 +297,9 @@ function switchText(work: Work, node: ts.SwitchStatement): Code {
       ...indented(inner),
     );
   }
-  return block(code`switch (${expression(work, node.expression).v})`, lines);
+  const of = expression(work, node.expression);
+  noteSwitch(work, node, of, lines);
+  return block(code`switch (${of.v})`, lines);
 }
 
 function tryText(work: Work, node: ts.TryStatement): Code {

@@ -44,6 +44,10 @@ export interface Work {
   count: number;
   /** Pairs of objects that the code before has stored. */
   readonly stored: Map<ts.Node, Pair>;
+  /** Comparisons of active numbers for equality. */
+  readonly compared: Set<ts.Node>;
+  /** Of these, and of `switch`, those whose branches differ in what is active. */
+  readonly equalities: Set<ts.Node>;
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;
   /** Names of the rewritten forms, by original class. */

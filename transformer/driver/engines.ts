@@ -102,6 +102,13 @@ export function unresolvedTypes(
   return sink.diagnostics;
 }
 
+/** Warns of branches at equality in functions of the Delta engine, once for each place. */
+export function equalityBranchesIn({ planned, diagnostics }: Engines): readonly Diagnostic[] {
+  const sink = new Sink();
+  for (const node of planned.equalities) sink.report("TSG8006", spanOf(node), [], shortened(node));
+  return sink.diagnostics.filter((one) => !diagnostics.some((other) => isOne(one, other)));
+}
+
 const requestOf = ({ form, target, call }: DeltaCandidate): ChainLink => ({
   text: `requested by \`${form}(${shortened(target)})\``,
   span: spanOf(call),

@@ -6,7 +6,7 @@ import { type Packages, packagesOf } from "../delta/packages/index.ts";
 import { rewriteModule } from "../delta/packages/rewrite-module.ts";
 import { deltaFor } from "../delta/plan/engine-sites.ts";
 import type { Steps } from "../delta/plan/steps.ts";
-import { assertAnswered, chooseEngines, unresolvedTypes } from "./engines.ts";
+import { assertAnswered, chooseEngines, equalityBranchesIn, unresolvedTypes } from "./engines.ts";
 import type { Group } from "./groups.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { Program } from "../ir/types.ts";
@@ -68,7 +68,11 @@ export function answerSites(
   return {
     ...joined,
     parts,
-    diagnostics: [...engines.diagnostics, ...unresolvedTypes(engines, host)],
+    diagnostics: [
+      ...engines.diagnostics,
+      ...unresolvedTypes(engines, host),
+      ...equalityBranchesIn(engines),
+    ],
     dependencies: withPackageFiles(lowered.dependencies, packages),
     delta: engines.planned,
     asked: lowered.questions,

@@ -62,6 +62,8 @@ export interface DeltaPlanned<S extends DeltaSite> {
   /** Of the granted functions, those that are called outside of other granted ones. */
   readonly foremost: (granted: ReadonlySet<ts.Node>) => ReadonlySet<ts.Node>;
   readonly steps: readonly CalledStep[];
+  /** Branches at equality in the functions of accepted calls (TSG8006). */
+  readonly equalities: readonly ts.Node[];
   /** What modules of packages get, by file. */
   extensions(): ReadonlyMap<string, readonly Insertion[]>;
   place(edits: EditSink): void;
@@ -111,6 +113,7 @@ export function deltaFor<S extends DeltaSite>(
         granted,
       ),
     steps: plan.steps(items),
+    equalities: [...items].flatMap(({ equalities = [] }) => equalities),
     extensions: () =>
       new Map([...host.packages.extensions()].filter(([file]) => isOutside(file, host))),
     place: (edits) => {

@@ -21,6 +21,8 @@ export interface Item {
   readonly soft: Set<Item>;
   lines: readonly RewrittenLine[];
   problems: readonly RewriteProblem[];
+  /** Branches at equality in it (TSG8006). */
+  equalities?: readonly ts.Node[];
   /** An operator in it may have an operand that is no number. */
   beyond?: boolean;
   /** Loops in it that may be nodes of the tape. */

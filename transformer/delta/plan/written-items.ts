@@ -310,9 +310,10 @@ export class WrittenItems {
 
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
     item.loops.clear();
-    const { lines, problems, beyond } = write(this.#contextOf(item));
+    const { lines, problems, beyond, equalities } = write(this.#contextOf(item));
     item.lines = lines;
     item.problems = problems;
+    item.equalities = equalities ?? [];
     if (beyond === true) item.beyond = true;
     this.#forget(item);
     this.meet(item);

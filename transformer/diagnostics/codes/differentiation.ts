@@ -250,7 +250,7 @@ export const DIFFERENTIATION = {
     message:
       "`{0}` compares active numbers: where they are equal, the derivative is that of the branch that runs there, not the slope of the function around that point",
     help: "let the branch have the slope of the function there (for `Math.expm1(x) / x` at 0 that is `1 + x / 2`, not `1`), or give the function a rule by `customVjp`; if it is right as it is, write `// tsgrad-ignore TSG8006` before the line",
-    page: "A branch that is taken at single points alone is differentiated as it is written. `x === 0 ? 0 : …` has the value 0 there, and the slope of a constant, too. Branches that throw, and loops that end when an iterate does not change any more, are not reported; nor is a function that the Delta engine takes.",
+    page: "A branch that is taken at single points alone is differentiated as it is written. `x === 0 ? 0 : …` has the value 0 there, and the slope of a constant, too. Branches that throw, and loops that end when an iterate does not change any more, are not reported; nor are, in code that the Delta engine takes, conditions that a variable holds.",
     bad: "function f(x: number) { return x === 0 ? 1 : Math.expm1(x) / x; }\nconst g = grad(f);",
     good: "function f(x: number) {\n  // tsgrad-ignore TSG8006: the slope is right at 0, too\n  return x === 0 ? 1 + x / 2 : Math.expm1(x) / x;\n}\nconst g = grad(f);",
   },
