@@ -28,7 +28,12 @@ import * as reports from "./driver/reports.ts";
 import { compileAlone, emitAlone } from "./driver/isolation.ts";
 import { withLoopsOverChains } from "./driver/deep-chains.ts";
 import { packageCodeOf } from "./driver/package-code/package-code.ts";
-import { errorCount, restoredFrom, withCode } from "./driver/package-code/restored.ts";
+import {
+  dividedPackages,
+  errorCount,
+  restoredFrom,
+  withCode,
+} from "./driver/package-code/restored.ts";
 import { needsShippedSource } from "./driver/shipped-source.ts";
 import { restoredTypes, typedJavaScriptOf } from "./driver/javascript/typed.ts";
 import { withSteps } from "./driver/steps.ts";
@@ -148,16 +153,22 @@ export function derivativesOf(
   return errorCount(plain.compiled) < errorCount(found.compiled) ? plain : found;
 }
 
-/** With the code of packages that calls mean. */
+/**
+ * With the code of packages that calls mean. `left`: packages whose code stays where it is, since
+ * the other engine would not see what the copied part of it does.
+ */
 function withPackages(
   host: CompileHost,
   request: LowerRequest,
   before: readonly Part[] | undefined,
+  left: ReadonlySet<string> = new Set(),
 ): Derivatives {
-  const code = packageCodeOf(host, request.also !== undefined);
+  const code = packageCodeOf(host, { isAsked: request.also !== undefined, left });
   if (code === null) return derivativesIn(host, request, before);
   const found = restoredFrom(code, derivativesIn(withCode(host, code), request, before));
   if (errorCount(found.compiled) === 0) return found;
+  const apart = dividedPackages(host, found.compiled).filter((name) => !left.has(name));
+  if (apart.length > 0) return withPackages(host, request, before, new Set([...left, ...apart]));
   const plain = derivativesIn(host, request, before);
   return errorCount(plain.compiled) < errorCount(found.compiled) ? plain : found;
 }

@@ -42,6 +42,10 @@ function hasDependents(
   return false;
 }
 
+/** `three` of `three/addons/x.js` */
+export const packageOf = (specifier: string): string =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+
 /** The names of the packages that a text imports, but tsgrad and those of Node. */
 export const packagesIn = (text: string): readonly string[] =>
   [...text.matchAll(IMPORTED)]

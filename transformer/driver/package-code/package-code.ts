@@ -8,7 +8,7 @@ import type { PackageSystem } from "../../delta/packages/index.ts";
 import { resolverOf } from "../../delta/packages/resolve.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
-import { dependentsTest, packagesIn } from "./dependents.ts";
+import { dependentsTest, packageOf, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
@@ -64,11 +64,18 @@ const MOST_ROUNDS = 16;
 
 interface Known {
   readonly code: PackageCode | null;
-  readonly isAsked: boolean;
+  readonly request: CodeRequest;
   /** What the host loads. */
   readonly loaded: PackageSystem["loaded"];
   /** The texts that it depends on. */
   readonly read: ReadonlyMap<string, string | undefined>;
+}
+
+export interface CodeRequest {
+  /** Functions are requested by name, so that all uses may be reached. */
+  readonly isAsked: boolean;
+  /** Names of packages of which nothing is copied. */
+  readonly left: ReadonlySet<string>;
 }
 
 /** By program: the code that was requested last. */
@@ -78,10 +85,9 @@ const known = new WeakMap<ts.Program, Known>();
 export const knownCodeOf = (program: ts.Program): PackageCode | null =>
   known.get(program)?.code ?? null;
 
-/** `isAsked`: functions are requested by name, so that all uses may be reached. */
 export function packageCodeOf(
   { ts: api, program, system }: CompileHost,
-  isAsked: boolean,
+  request: CodeRequest,
 ): PackageCode | null {
   if (system === undefined) return null;
   const read = (file: string): string | undefined => system.readFile(file);
@@ -90,8 +96,8 @@ export function packageCodeOf(
   const isFresh = (before: Known["read"]): boolean =>
     [...before].every(([file, text]) => read(file) === text);
   const { loaded } = system;
-  if (before?.isAsked === isAsked && before.loaded === loaded && isFresh(before.read))
-    return before.code;
+  if (before !== undefined && isSame(before.request, request))
+    if (before.loaded === loaded && isFresh(before.read)) return before.code;
   const own = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
   const packages = new Set(own.flatMap(({ text }) => packagesIn(text)));
   // another package may call a function of this one where nobody sees it
@@ -102,17 +108,20 @@ export function packageCodeOf(
   const texts = own.map(({ text }) => text);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
   const modules = new Modules(api, resolver, read, { texts, isExposed, hasDependents });
-  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, isAsked) : null;
-  known.set(program, { code, isAsked, loaded, read: modules.texts });
+  const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, request) : null;
+  known.set(program, { code, request, loaded, read: modules.texts });
   return code;
 }
+
+const isSame = (one: CodeRequest, other: CodeRequest): boolean =>
+  one.isAsked === other.isAsked && [...one.left].join() === [...other.left].join();
 
 function codeOf(
   api: typeof ts,
   plain: ts.Program,
   system: ts.ModuleResolutionHost,
   modules: Modules,
-  isAsked: boolean,
+  { isAsked, left }: CodeRequest,
 ): PackageCode | null {
   const checker = plain.getTypeChecker();
   const own = plain.getSourceFiles().filter((file) => !file.isDeclarationFile);
@@ -122,10 +131,11 @@ function codeOf(
   let isReached: ((node: ts.Node) => boolean) | undefined = isAsked ? () => true : undefined;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
     const all = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
-    if (all.length === 0) return [];
+    const open = all.filter(({ specifier }) => !left.has(packageOf(specifier)));
+    if (open.length === 0) return [];
     const reaches = (isReached ??= reachTest(api, plain));
     // types of reached code count, too
-    const uses = all.filter(({ node }) => api.findAncestor(node, reaches) !== undefined);
+    const uses = open.filter(({ node }) => api.findAncestor(node, reaches) !== undefined);
     if (uses.length === 0) return [];
     classes.mention(file, reaches);
     const copies = new Copies(api, modules, file, { classes, taken: wordSet(file.text) });

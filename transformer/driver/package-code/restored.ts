@@ -9,8 +9,10 @@ import { importText } from "../../code/quote.ts";
 import { firstStatement } from "../../5-emit/edits.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import type { Compiled, CompileHost, Emitted } from "../compiled.ts";
+import { packageOf } from "./dependents.ts";
 import type { FileCode, PackageCode } from "./package-code.ts";
 import { type Copy, type Placed, placeOf } from "./copies.ts";
+import { importsOf } from "./uses.ts";
 
 type Edits = ReadonlyMap<string, readonly Edit[]>;
 
@@ -49,6 +51,21 @@ export function restoredFrom(code: PackageCode, { compiled, emitted }: Results):
 
 export const errorCount = ({ diagnostics }: Compiled): number =>
   diagnostics.filter(({ severity }) => severity === "error").length;
+
+/** Packages whose state two engines would have twice (TSG1303): by the names that import them. */
+export function dividedPackages(
+  { ts: api, program }: CompileHost,
+  { diagnostics }: Compiled,
+): readonly string[] {
+  return diagnostics.flatMap(({ code, span }) => {
+    const file = code === "TSG1303" ? program.getSourceFile(span.file) : undefined;
+    if (file === undefined) return [];
+    const [name = ""] = /^[\w$]+/.exec(file.text.slice(span.start, span.end)) ?? [];
+    const from = importsOf(api, file, program.getTypeChecker()).get(name);
+    return from === undefined ? [] : [packageOf(from.specifier)];
+  });
+}
+
 const withoutCopies = (code: PackageCode, edits: Edits): Edits =>
   new Map(
     [...edits].map(([file, own]) => {

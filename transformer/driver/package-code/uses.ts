@@ -24,7 +24,7 @@ interface Import {
 }
 
 /** Imports of values from packages, by local name. */
-function importsOf(
+export function importsOf(
   api: Api,
   file: ts.SourceFile,
   checker: ts.TypeChecker,
