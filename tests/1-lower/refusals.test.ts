@@ -119,17 +119,24 @@ describe("`require` in JavaScript is not followed, and reported once", () => {
   });
 });
 
-describe("a marked function that takes a function", () => {
-  test.each(["f: (x: number) => number, n: number", "n: number, g: { (x: number): number }"])(
-    "(%s)",
-    (parameters) => {
-      const found = errorsOf(
-        `/** @differentiable */\nexport function of(${parameters}): number { return n; }\n`,
-      );
-      expect(found.map(([code]) => code)).toEqual(["TSG1016"]);
-      expect(found[0]?.[1]).toMatch(/^cannot ship derivatives of `of`: `[fg]` is a function$/);
-    },
-  );
+describe("a mark of what programs follow by its JavaScript", () => {
+  test.each([
+    "export function of(f: (x: number) => number, n: number): number { return f(n); }",
+    "export function of(n: number, g: { (x: number): number }): number { return g(n); }",
+    "export const of = customVjp((x: number): number => x * x, (x) => [x * x, (b) => [2 * x * b]]);",
+    "export const of = customJvp((x: number): number => x * x, ([x], [d]) => [x * x, 2 * x * d]);",
+  ])("%s", (text) => {
+    expect(errorsOf(`/** @differentiable */\n${text}\n`)).toEqual([]);
+  });
+
+  test.each([
+    "function of(f: (x: number) => number, n: number): number { return f(n); }\nvoid of;",
+    "export const of = (x: number): number => x * x;",
+    "export default function of(f: (x: number) => number): number { return f(1); }",
+  ])("not of others: %s", (text) => {
+    const found = errorsOf(`/** @differentiable */\n${text}\n`);
+    expect(found.map(([code]) => code)).toEqual(["TSG1016"]);
+  });
 });
 
 test("no remedy says only to write something else", () => {

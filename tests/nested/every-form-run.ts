@@ -15,7 +15,10 @@ function installed(name: string, source: string, ships: boolean): Record<string,
   const folder = `/src/node_modules/${name}`;
   const file = `/src/${name}.ts`;
   const host = programOf({ [file]: source });
-  const built = ships ? applyEdits(file, source, analyse(host).edits.get(file) ?? []).text : source;
+  const { edits, diagnostics } = analyse(host);
+  const refused = diagnostics.find(({ severity }) => severity === "error");
+  if (ships && refused !== undefined) throw new Error(refused.message);
+  const built = ships ? applyEdits(file, source, edits.get(file) ?? []).text : source;
   const files: Record<string, string> = {
     [`${folder}/package.json`]: JSON.stringify({ name, type: "module", main: "index.js" }),
   };

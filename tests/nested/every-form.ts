@@ -50,6 +50,14 @@ export function whole(x: number[]): number { return ${WHOLE}; }
 export function applied(g: (a: number) => number, a: number): number { return g(a) * a; }
 `;
 const FOLLOWED = SOURCE.replaceAll("/** @differentiable */\n", "");
+const RULES = `import { customVjp } from "tsgrad";
+export const cube = customVjp((a: number): number => a * a * a, (a) => [a * a * a, (bar) => [3 * a * a * bar]]);
+/** @differentiable */
+export const applied = customVjp(
+  (g: (a: number) => number, a: number): number => g(a),
+  (g, a) => { const [y, back] = g.vjp(a); return [y, (bar) => { const [da, dg] = back(bar); return [dg, da]; }]; },
+);
+`;
 
 export const WAYS: readonly Way[] = [
   { way: "plain code", code: body(`return ${WHOLE};`) },
@@ -133,6 +141,16 @@ export const WAYS: readonly Way[] = [
     way: "a package's function that takes functions",
     packages: { cubes: { source: FOLLOWED, ships: false } },
     code: `import { applied } from "cubes";\n${body("return applied((a) => a * a * x[1]!, x[0]!) + Math.sin(x[0]! * x[1]!);")}`,
+  },
+  {
+    way: "a package's rule",
+    packages: { rules: { source: RULES, ships: false } },
+    code: `import { cube } from "rules";\n${cubed("")}`,
+  },
+  {
+    way: "a package's rule of a function that takes functions",
+    packages: { rules: { source: RULES, ships: true } },
+    code: `import { applied } from "rules";\n${body("return applied((a) => a ** 3 * x[1]!, x[0]!) + Math.sin(x[0]! * x[1]!);")}`,
   },
   {
     way: "shipped derivatives",
@@ -277,6 +295,12 @@ const OF_GRADIENT: Refusal = {
   because: "a gradient is reversed if it is made of numbers, arrays and plain records",
 };
 
+const ofRule = (code: string): Refusal => ({
+  engine: "static",
+  code,
+  because: "a constant of a package holds the function, which the Delta engine finds when it runs",
+});
+
 export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   "`try`": [
     {
@@ -305,6 +329,8 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
       because: "each call makes another function, and their number is known when the code runs",
     },
   ],
+  "a package's rule": [ofRule("TSG1002")],
+  "a package's rule of a function that takes functions": [ofRule("TSG1113")],
   "class instance as argument": [OF_PULLBACK],
   "`Map` as argument": [OF_PULLBACK, OF_GRADIENT],
   "missing optional field of the argument": [OF_PULLBACK],

@@ -48,7 +48,7 @@ const THROWS: readonly (readonly [code: string, program: string, call: string])[
   ],
   [
     "TSG0014",
-    `const d = grad((x: number): number => linearize((y: number) => x * y * y, ${DELTA})(x)[1].apply([1]), ${DELTA});`,
+    `const outside = linearize((y: number): [number] => [y], ${DELTA})(1)[1];\nconst d = grad((x: number): number => linearize((y: number) => x * y * y, ${DELTA})(x)[1].compose(outside).toMatrix()[0][0], ${DELTA});`,
     "d(3)",
   ],
   [

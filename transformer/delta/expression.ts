@@ -358,8 +358,10 @@ function operation(work: Work, node: ts.BinaryExpression, left: Pair): Pair {
     return condition(work, node, logical(work, left, right, operator));
   if (operator === "instanceof")
     return called0(code`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
+  const withKey = compared(work, node, left, right);
+  if (withKey !== null) return withKey;
   noteComparison(work, node, [left, right]);
-  return compared(work, node, left, right) ?? arithmetic(work, left, right, operator);
+  return arithmetic(work, left, right, operator);
 }
 
 const called0 = (v: Code): Pair => ({ v, i: ZERO, level: 2, pure: false });

@@ -29,6 +29,7 @@ export function markedFunctions(
   return files.filter(mayBeMarked).flatMap((file) =>
     file.statements.flatMap((node): Marked[] => {
       if (!isMarked(node, file, api)) return [];
+      if (isFollowed(node, api, checker)) return [];
       if (
         !api.isFunctionDeclaration(node) ||
         node.name === undefined ||
@@ -36,18 +37,6 @@ export function markedFunctions(
         !isExported(node, api)
       ) {
         report("TSG1016", node, "this", "it is not an exported function declaration");
-        return [];
-      }
-      const called = node.parameters.find(
-        (one) => checker.getTypeAtLocation(one).getCallSignatures().length > 0,
-      );
-      if (called !== undefined) {
-        report(
-          "TSG1016",
-          called,
-          `\`${node.name.text}\``,
-          `\`${called.name.getText()}\` is a function`,
-        );
         return [];
       }
       const name = functions.register(node, [
@@ -65,10 +54,33 @@ function isMarked(node: ts.Statement, file: ts.SourceFile, api: TypeScript): boo
   );
 }
 
-const isExported = (node: ts.FunctionDeclaration, api: TypeScript): boolean => {
-  const flags = api.getCombinedModifierFlags(node);
-  return (flags & api.ModifierFlags.Export) !== 0 && (flags & api.ModifierFlags.Default) === 0;
-};
+/** Exported functions that take functions or have a rule: programs follow their JavaScript. */
+function isFollowed(node: ts.Statement, api: TypeScript, checker: ts.TypeChecker): boolean {
+  if (api.isFunctionDeclaration(node))
+    return (
+      isExported(node, api) &&
+      node.parameters.some((one) => checker.getTypeAtLocation(one).getCallSignatures().length > 0)
+    );
+  return (
+    api.isVariableStatement(node) &&
+    isExported(node, api) &&
+    node.declarationList.declarations.every(
+      ({ initializer }) =>
+        initializer !== undefined &&
+        api.isCallExpression(initializer) &&
+        /^custom(?:Vjp|Jvp)$/.test(initializer.expression.getText()),
+    )
+  );
+}
+
+function isExported(
+  { modifiers }: { readonly modifiers?: ts.NodeArray<ts.ModifierLike> | undefined },
+  api: TypeScript,
+): boolean {
+  const has = (wanted: ts.SyntaxKind): boolean =>
+    modifiers?.some(({ kind }) => kind === wanted) === true;
+  return has(api.SyntaxKind.ExportKeyword) && !has(api.SyntaxKind.DefaultKeyword);
+}
 
 /** `export { f as g } from "./f.js"` of marked functions. */
 export function reExportsOf(

@@ -291,7 +291,7 @@ class Followed {
     const empty = emptyOf(kept, noted.pruner.files);
     const { edits, values } = noted.state.state;
     const own = edits.get(kept.file) ?? [];
-    const version = `${versionOf(kept)};${[...empty].join()};${own.length}`;
+    const version = `${versionOf(kept)};${[...empty].join()};${own.length};${this.inPlace.isHigher}`;
     const known = noted.copies.get(kept.file);
     if (known?.version === version) return known.copy;
     const copy = this.#copy(kept, names, empty, { edits: own, values });
@@ -333,7 +333,9 @@ class Followed {
           : `, ${runtime}.${param.slice(1)}`,
       )
       .join("");
-    const name = literal(`${shown}#${fingerprint(form.text)}`);
+    // code whose derivatives are differentiated has other operators
+    const end = this.inPlace.isHigher ? "h" : "";
+    const name = literal(`${shown}#${fingerprint(form.text)}${end}`);
     const statement = `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${name}, { ${requires.join(", ")} }, ${text}${extra});`;
     return {
       statement: `// @ts-ignore\n${problems.length > 0 ? statement : (oneLine(api, statement) ?? statement)}`,

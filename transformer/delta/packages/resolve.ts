@@ -9,6 +9,7 @@ export type Resolved =
   /** `inPlace`: its host extends the module itself. */
   | { readonly kind: "source"; readonly file: string; readonly inPlace: boolean }
   | { readonly kind: "json"; readonly file: string }
+  /** Of Node, or tsgrad, whose rules the run time knows by their functions. */
   | { readonly kind: "node"; readonly specifier: string }
   | { readonly kind: "none" };
 
@@ -97,6 +98,7 @@ export function resolverOf(
   };
   const cache = api.createModuleResolutionCache("/", (name) => name, runtime);
   const found = (specifier: string, fromFile: string, isRequired: boolean): Resolved => {
+    if (specifier === "tsgrad") return { kind: "node", specifier };
     const mode = isRequired ? api.ModuleKind.CommonJS : api.ModuleKind.ESNext;
     const module = specifier.startsWith("node:")
       ? undefined

@@ -52,9 +52,9 @@ export const RUN = {
     slug: "derivative-inside",
     message: "one derivative is taken inside of another, and depends on what the outer one varies",
     help: "take the inner one outside of the function",
-    page: "The Delta engine differentiates derivatives of functions that it sees being made. It does not follow linear maps of `linearize`, derivatives of asynchronous functions, and rules that take functions, inside of a function that is being differentiated. An inner derivative that nothing outside depends on is allowed.",
-    bad: 'const d = grad((x: number) => grad((y: number) => x * y * y)(x), { engine: "delta" });',
-    good: "const d = grad((x: number) => grad((y: number) => x * y * y)(x));",
+    page: "The Delta engine differentiates derivatives of functions that it sees being made. It does not follow linear maps that `new LinearMap(…)` makes, the matrix of a map after one from outside, nor derivatives whose code was compiled without them, inside of a function that is being differentiated. An inner derivative that nothing outside depends on is allowed.",
+    bad: 'const map = new LinearMap(parts);\nconst d = grad((x: number) => map.compose(linearize(f)(x)[1]).toMatrix()[0][0], { engine: "delta" });',
+    good: "const d = grad((x: number) => linearize(f)(x)[1].toMatrix()[0][0]);",
   },
   TSG0015: {
     severity: "error",
