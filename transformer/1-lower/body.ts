@@ -152,7 +152,7 @@ function lowerConstructor(ctx: LowerContext, node: ClassNode, name: string, home
   const frame = new Frame(ctx, node, classNameOf(node, ctx.ts), { label: name, type, used: false });
   const parameters = own?.parameters ?? [];
   const params = parameters.map((parameter, at) => parameterVar(frame, parameter, at));
-  const body = frame.nested(() => [construct(frame, node, params, type)]);
+  const body = frame.nested(() => [construct(frame, node, { args: params }, type)]);
   return {
     name,
     home,

@@ -265,13 +265,16 @@ export class Functions {
     if (shipped !== undefined && api.isFunctionDeclaration(node))
       entry.func = lowerShipped(ctx, node, name, shipped);
     else
-      entry.func = this.#apart({
-        ...lowerBody(ctx, node, name, name, use),
-        ...this.#inNamespace(node),
-        ...this.#paramTexts(entry, node),
-        ...literalParamTypes(node, api, checker),
-        ...(this.#isDefinition(node) || this.#isCopied(node) ? { isLifted: true } : {}),
-      });
+      entry.func = this.#apart(
+        {
+          ...lowerBody(ctx, node, name, name, use),
+          ...this.#inNamespace(node),
+          ...this.#paramTexts(entry, node),
+          ...literalParamTypes(node, api, checker),
+          ...(this.#isDefinition(node) || this.#isCopied(node) ? { isLifted: true } : {}),
+        },
+        node,
+      );
   }
 
   #paramTexts(
@@ -304,8 +307,9 @@ export class Functions {
   }
 
   /** A function that takes or gives records for instances is only called by derived code. */
-  #apart(func: Func): Func {
-    if (sealedInSignature(func, this.#services.types.types) === null) return func;
+  #apart(func: Func, node: ts.Node): Func {
+    const isOfCopy = this.#services.packageCode?.isOnlyInCopy(node) === true;
+    if (!isOfCopy && sealedInSignature(func, this.#services.types.types) === null) return func;
     const { member: _, paramText: __, ...own } = func;
     return { ...own, isLifted: true };
   }

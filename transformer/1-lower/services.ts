@@ -44,6 +44,8 @@ export interface CopiedCode {
   /** The copy of a package's function that the user's expression means. */
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
+  /** Whether a member of a copied class has no name outside of it. */
+  isOnlyInCopy(node: ts.Node): boolean;
   /** A place of a copy in the module that runs; null where the host cannot change that. */
   changeable(span: Span): (Span & Pick<CapturingPlace, "isCommonJs">) | null;
   /** The copy of a declared class. */

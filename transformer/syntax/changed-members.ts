@@ -43,12 +43,12 @@ export interface PrototypeDatum {
 }
 
 /**
- * `static { this.prototype.isVec = true; }`, or `constructor() { Vec.prototype.isVec = true; … }`:
- * data that all instances of a class have, by name.
+ * `static { this.prototype.isVec = true; }`, `constructor() { Vec.prototype.isVec = true; … }`, or
+ * `Vec.prototype.isVec = true;` after the class: data that all its instances have, by name.
  */
 export function dataOf(
   api: Api,
-  { name, members }: ts.ClassLikeDeclaration,
+  { name, members, parent }: ts.ClassLikeDeclaration,
 ): ReadonlyMap<string, PrototypeDatum> {
   const found = new Map<string, PrototypeDatum>();
   const datum = (statement: ts.Statement): [string, PrototypeDatum] | null => {
@@ -66,20 +66,22 @@ export function dataOf(
       : null;
   };
   const isOwn = (of: ts.Expression): boolean => isOwnThis(api, of) || of.getText() === name?.text;
+  const add = ([key, one]: [string, PrototypeDatum]): void => {
+    if (!members.some((each) => each.name?.getText() === key)) found.set(key, one);
+  };
   for (const member of members) {
     // what stands deeper may not run, and code of a constructor that runs before may not find it
     const isStatic = api.isClassStaticBlockDeclaration(member);
     const body = isStatic || api.isConstructorDeclaration(member) ? member.body : undefined;
     for (const statement of body?.statements ?? []) {
-      const [key, one] = datum(statement) ?? [];
-      if (one === undefined && !isStatic) break;
-      if (
-        one !== undefined &&
-        key !== undefined &&
-        !members.some((each) => each.name?.getText() === key)
-      )
-        found.set(key, one);
+      const one = datum(statement);
+      if (one === null && !isStatic) break;
+      if (one !== null) add(one);
     }
+  }
+  for (const statement of api.isSourceFile(parent) ? parent.statements : []) {
+    const one = datum(statement);
+    if (one !== null) add(one);
   }
   return found;
 }
@@ -179,6 +181,8 @@ export const isTarget = (api: Api, node: ts.Node): boolean =>
 const keyOf = (api: Api, node: ts.AccessExpression): readonly string[] | null => {
   if (api.isPropertyAccessExpression(node)) return [node.name.text];
   const key = bare(node.argumentExpression, api);
+  // no name of a member
+  if (api.isCallExpression(key) && key.expression.getText() === "Symbol.for") return [];
   return api.isStringLiteralLike(key) ? [key.text] : null;
 };
 

@@ -184,13 +184,65 @@ export class ClassDeclarations {
     );
   }
 
-  /** The constructor that the class itself declares. */
-  constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {
+  /** The constructor that the class itself declares; of several, the one that a call runs. */
+  constructorOf(node: ClassNode, call?: ts.Node): ts.ConstructorDeclaration | null {
+    return this.bodyFor(this.constructorsOf(node), call);
+  }
+
+  /** Copies of classes have one for each list of argument types. */
+  constructorsOf(node: ClassNode): readonly ts.ConstructorDeclaration[] {
+    return node.members.filter(
+      (member): member is ts.ConstructorDeclaration =>
+        this.api.isConstructorDeclaration(member) && member.body !== undefined,
+    );
+  }
+
+  /** Whether which constructor runs depends on the types of the arguments. */
+  hasBodies(node: ClassNode): boolean {
+    return (this.lineage(node) ?? []).some((each) => {
+      const [first, ...others] = this.constructorsOf(each);
+      return first !== undefined && (others.length > 0 || this.#isStub(first));
+    });
+  }
+
+  /** The body whose parameters have the types of a call's arguments; null where none has. */
+  protected bodyFor<T extends ts.FunctionLikeDeclaration>(
+    bodies: readonly T[],
+    call: ts.Node | undefined,
+  ): T | null {
+    const { api } = this;
+    const [first = null, ...others] = bodies;
+    const isOnly = others.length === 0 && first !== null && !this.#isStub(first);
+    if (isOnly || call === undefined) return first;
+    if (!api.isCallExpression(call) && !api.isNewExpression(call)) return null;
+    const args = call.arguments ?? [];
+    return bodies.find(({ parameters }) => this.#fits(parameters, args)) ?? null;
+  }
+
+  /** A copy of a member whose other bodies cannot be used. */
+  #isStub({ parameters }: ts.FunctionLikeDeclaration): boolean {
+    return parameters[0]?.type?.kind === this.api.SyntaxKind.NeverKeyword;
+  }
+
+  #fits(parameters: readonly ts.ParameterDeclaration[], args: readonly ts.Expression[]): boolean {
+    const { api, checker } = this;
     return (
-      node.members.find(
-        (member): member is ts.ConstructorDeclaration =>
-          this.api.isConstructorDeclaration(member) && member.body !== undefined,
-      ) ?? null
+      args.length <= parameters.length &&
+      parameters.every((parameter, i) => {
+        const type = checker.getTypeAtLocation(parameter);
+        const arg = args[i];
+        if (arg === undefined)
+          return parameter.questionToken !== undefined || parameter.initializer !== undefined;
+        const given = checker.getTypeAtLocation(arg);
+        const { Any, Never } = api.TypeFlags;
+        if (given.flags & (Any | Never)) return (given.flags & type.flags & Never) !== 0;
+        const known = type.isTypeParameter() ? type : checker.getNonNullableType(type);
+        const of = this.ofType(known);
+        const owner = this.ofType(thisless(checker, given));
+        return of === null || owner === null
+          ? checker.isTypeAssignableTo(given, type)
+          : this.lineage(owner)?.includes(of) === true;
+      })
     );
   }
 
@@ -216,7 +268,7 @@ export class ClassDeclarations {
   }
 
   /** The member that `o.name` runs on instances of exactly this class; null if none or abstract. */
-  member(node: ClassNode, kind: MemberKind, name: string): Found | null {
+  member(node: ClassNode, kind: MemberKind, name: string, call?: ts.Node): Found | null {
     for (const owner of this.lineage(node) ?? []) {
       const named = owner.members.filter(
         (member) =>
@@ -225,20 +277,24 @@ export class ClassDeclarations {
           !this.isAbstract(member) &&
           !this.#isBodiless(member),
       );
-      const own = named.find((member) => this.#isKind(member, kind));
-      if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
+      // #isKind has tested it
+      const bodies = named.filter((member) => this.#isKind(member, kind)) as MemberNode[];
+      const own = this.bodyFor(bodies, call);
+      if (own !== null) return { node: own, owner };
       // an accessor with one half hides both halves of an inherited one
       if (named.length > 0) return null;
     }
     return null;
   }
 
-  staticMethod(node: ClassNode, name: string): Found | null {
+  staticMethod(node: ClassNode, name: string, call?: ts.Node): Found | null {
     for (const owner of this.lineage(node) ?? []) {
-      const own = owner.members.find(
+      const bodies = owner.members.filter(
         (member) => this.#isStaticNamed(member, name) && this.#isKind(member, "method"),
-      );
-      if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
+      ) as MemberNode[]; // #isKind has tested it
+      const own = this.bodyFor(bodies, call);
+      if (own !== null) return { node: own, owner };
+      if (bodies.length > 0) return null;
     }
     return null;
   }
@@ -283,6 +339,10 @@ export class ClassDeclarations {
     return file !== undefined && this.program.isSourceFileDefaultLibrary(file);
   }
 }
+
+/** `this` stands for an instance of its class. */
+const thisless = (checker: ts.TypeChecker, type: ts.Type): ts.Type =>
+  type.isTypeParameter() ? (checker.getBaseConstraintOfType(type) ?? type) : type;
 
 /** The name of a class in its own file. */
 export function classNameOf(node: ClassNode, api: TypeScript): string {

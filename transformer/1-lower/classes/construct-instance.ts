@@ -22,8 +22,14 @@ import { lowerStatement, lowerStatements } from "../statement.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
 import { hasPrototypeDefault } from "./replaced-members.ts";
 
+/** Arguments of a constructor. `at`: the call, if one is known. */
+interface Given {
+  readonly args: readonly Arg[];
+  readonly at?: ts.Node | undefined;
+}
+
 /** Constructs an instance of `type` in the current statement list. */
-export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type: Type): Atom {
+export function construct(f: Frame, node: ClassNode, given: Given, type: Type): Atom {
   const tag = f.ctx.classes.tagName(node);
   const building: Building = {
     type,
@@ -34,7 +40,7 @@ export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type:
   const { env, exits, inlining } = f;
   f.exits = [];
   try {
-    runConstructor(f, node, args, building);
+    runConstructor(f, node, given, building);
     return objectOf(f, building);
   } finally {
     f.env = env;
@@ -86,22 +92,23 @@ const fieldsOf = (f: Frame, type: Type): readonly Field[] => {
   return shape.kind === "record" ? shape.fields : [];
 };
 
-function runConstructor(f: Frame, node: ClassNode, args: readonly Arg[], building: Building): void {
+function runConstructor(f: Frame, node: ClassNode, given: Given, building: Building): void {
   const { classes } = f.ctx;
   const base = classes.baseOf(node);
   if (base === "unknown") return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");
   f.inlining = [...f.inlining, node];
-  const own = classes.constructorOf(node);
-  if (own !== null) return runOwnConstructor(f, node, { own, base, args }, building);
-  if (base !== null) runConstructor(f, base, args, building);
+  const own = classes.constructorOf(node, given.at);
+  if (own !== null) return runOwnConstructor(f, node, { ...given, own, base }, building);
+  if (classes.constructorsOf(node).length > 0)
+    return f.refuse("TSG1107", given.at ?? node, f.name, node.name?.text ?? "class");
+  if (base !== null) runConstructor(f, base, given, building);
   initialise(f, node, building);
 }
 
 /** A constructor that the class itself declares. */
-interface Call {
+interface Call extends Given {
   readonly own: ts.ConstructorDeclaration;
   readonly base: ClassNode | null;
-  readonly args: readonly Arg[];
 }
 
 function runOwnConstructor(
@@ -127,8 +134,7 @@ function runOwnConstructor(
   for (const statement of statements) {
     const call = superCall(f, statement);
     if (call !== null && base !== null) {
-      const given = lowerArguments(f, call);
-      runConstructor(f, base, given, building);
+      runConstructor(f, base, { args: lowerArguments(f, call), at: call }, building);
       f.env = env;
       start();
       isStarted = true;

@@ -148,14 +148,14 @@ function dispatch(
   const [first, ...rest] = cases;
   if (first === undefined) return null;
   const run = (as: string): Atom | null => {
-    const found = f.ctx.classes.member(first.node, kind, name);
+    const found = f.ctx.classes.member(first.node, kind, name, at);
     if (found === null) return f.refuse("TSG1112", at, name, classNameOf(first.node, f.api));
     const self = narrowed(f, receiver, first);
     const request: MemberRun = { receiver: first.node, found, kind, args, at, isSuper: false };
     return runMember(f, self, request, as);
   };
   if (rest.length === 0 && isLastCertain(f, receiver, first)) return run(wanted);
-  const found = f.ctx.classes.member(first.node, kind, name);
+  const found = f.ctx.classes.member(first.node, kind, name, at);
   const type =
     found === null
       ? null
@@ -432,7 +432,9 @@ export function callSuper(
   const around = f.api.findAncestor(access, f.api.isClassLike);
   const base = around === undefined ? null : f.ctx.classes.baseOf(around);
   const found =
-    base === null || base === "unknown" ? null : f.ctx.classes.member(base, kind, access.name.text);
+    base === null || base === "unknown"
+      ? null
+      : f.ctx.classes.member(base, kind, access.name.text, at);
   if (receiver === null || found === null)
     return f.refuse("TSG1112", at, access.name.text, "super");
   return runMember(f, self, { receiver, found, kind, args, at, isSuper: true }, wanted);

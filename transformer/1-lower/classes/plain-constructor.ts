@@ -16,7 +16,7 @@ export function plainConstructor(
   classes: Classes,
   api: TypeScript,
 ): Constructed | null {
-  const found = partsOf(node, classes, api);
+  const found = classes.hasBodies(node) ? null : partsOf(node, classes, api);
   if (found === null) return null;
   const names = [...found.params, ...found.constants.keys()];
   const isWhole =

@@ -46,7 +46,7 @@ export function callStatic(
   wanted: string,
 ): { readonly value: Atom | null } | null {
   const owner = classNamed(f, callee.expression);
-  const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text);
+  const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text, node);
   if (owner === null || found === null) return null;
   if (isReplaced(queryOf(f), found, owner))
     return f.refuse(
@@ -235,8 +235,8 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
     .map((each) => classes.constructorOf(each))
     .find((each) => each !== null);
   const isOfCall = own !== undefined && isSpecialisedByCall(f, own) && !f.inlining.includes(owner);
-  if (args.some(isFn) || isOfCall || classes.isGeneric(owner))
-    return construct(f, owner, args, exact);
+  const isApart = classes.isGeneric(owner) || classes.hasBodies(owner);
+  if (args.some(isFn) || isOfCall || isApart) return construct(f, owner, { args, at: node }, exact);
   const name = f.ctx.member({ kind: "new", receiver: owner }, node);
   if (name === null) throw new Rejected();
   return f.let(wanted, exact, {

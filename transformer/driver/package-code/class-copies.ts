@@ -5,21 +5,26 @@
 import type ts from "typescript";
 import { dataOf } from "../../syntax/changed-members.ts";
 import { claimName, wordSet } from "../../5-emit/names/module-names.ts";
+import { addAbstract } from "./abstract-bases.ts";
 import {
   assignersOf,
   classOf,
   type ClassNode,
   type ClassShape,
   declareFields,
+  definedFields,
   enliven,
   hasAccessor,
   isOdd,
 } from "./classes.ts";
-import type { Copies, Copy } from "./copies.ts";
-import { familyOf, oddNames } from "./families.ts";
+import { baseOf, type Copies, type Copy } from "./copies.ts";
+import { type Family, familyOf, oddNames, withInstances } from "./families.ts";
+import { isNamed } from "./member-bodies.ts";
+import type { MemberCall } from "./member-calls.ts";
 import type { Declared, Module, Modules } from "./modules.ts";
 import { writesOf } from "./literals.ts";
 import { passedClass } from "./passed-class.ts";
+import { isMade, type ReachableCode } from "./reachable-code.ts";
 import { codeOf, loadedBy, meaningIn, type Replaced, replacedBy } from "./replaced.ts";
 import type { Types } from "./type-text.ts";
 
@@ -56,23 +61,22 @@ export class ClassCopies {
 
   /** Names of copies. */
   readonly #claimed = new Set<string>();
-  readonly #reachable: () => ReadonlySet<ts.Node> | null;
+  readonly #findReachable: (loaded: readonly Module[]) => ReachableCode | null;
   readonly #replaced = new Map<string, boolean>();
-  #code: ReadonlySet<ts.Node> | null | undefined;
+  #code: ReachableCode | null | undefined;
 
   readonly #files: readonly ts.SourceFile[];
   #modulesImported: readonly Module[] | undefined;
 
-  /** `reachable`: the declarations that the program can reach. */
   constructor(
     api: Api,
     modules: Modules,
     program: ts.Program,
-    reachable: () => ReadonlySet<ts.Node> | null,
+    findReachable: (loaded: readonly Module[]) => ReachableCode | null,
   ) {
     const checker = program.getTypeChecker();
     this.#files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
-    this.#reachable = reachable;
+    this.#findReachable = findReachable;
     this.#api = api;
     this.#modules = modules;
     this.#checker = checker;
@@ -145,7 +149,10 @@ export class ClassCopies {
     if (exported === undefined || family === null) return null;
     const shape: ClassShape = {
       ...{ node, declared: exported.declared, exportName: exported.exportName },
-      ...{ fields: new Map(), live: new Map(), faulty: new Set() },
+      ...{ fields: new Map(), live: new Map(), faulty: new Set(), bodies: new Map() },
+      abstracts: new Map(),
+      heirs: family.filter((each) => each !== exported && !isAbstract(this.#api, each.declared)),
+      isAbstract: isAbstract(this.#api, exported.declared),
       kin: new Set(family.map((each) => each.node)),
       replaced: this.#replacedIn(exported, family, owner.file),
     };
@@ -165,6 +172,84 @@ export class ClassCopies {
         return known === undefined ? [] : [[known.copy, known.owner.file] as const];
       },
     );
+  }
+
+  /** The copy of a class, by what declares its instances: the package, or the copy itself. */
+  #copyAt(declaration: ts.Declaration | undefined): Copy | null {
+    if (declaration === undefined || !this.#api.isClassDeclaration(declaration)) return null;
+    const node = this.#byDeclaration.get(declaration)?.node;
+    if (node !== undefined) return this.#copies.get(node)?.copy ?? null;
+    const name = declaration.name?.text;
+    return this.all.find((copy) => copy.name === name) ?? null;
+  }
+
+  /** Whether a class may have another static member of a name than its code says. */
+  isReplaced(node: ClassNode, name: string): boolean {
+    const { statics } = this.#copies.get(node)?.copy.shape?.replaced ?? {};
+    return statics?.has(name) !== false;
+  }
+
+  /** Data that all instances of a class have of their prototypes; null where it is not known. */
+  dataOf(declaration: ts.Declaration, name: string): string | null {
+    const of = this.#copyAt(declaration);
+    for (let copy = of ?? undefined; copy?.shape !== undefined; copy = baseOf(copy)) {
+      const { node } = copy.shape;
+      const value = dataOf(this.#api, node).get(name)?.value;
+      if (value === undefined && hasMember(this.#api, node, name)) return null;
+      if (value !== undefined) return this.#isOnlyIn(copy, name) ? value : null;
+    }
+    return null;
+  }
+
+  /** Whether no class that derives, and no other code, gives instances something of that name. */
+  #isOnlyIn({ shape, found }: Copy, name: string): boolean {
+    if (shape === undefined || shape.replaced.own?.has(name) !== false) return false;
+    const { texts, hasDependents } = this.#modules.outside;
+    const isWritten = writesOf(name, found.module.file);
+    const own = dataOf(this.#api, shape.node).get(name)?.prototype;
+    const code = this.#reachable;
+    return (
+      code !== null &&
+      !hasDependents(found.module.file) &&
+      !texts.some((text) => wordSet(text).has(name)) &&
+      shape.heirs.every(
+        ({ node }) => !hasMember(this.#api, node, name) && !dataOf(this.#api, node).has(name),
+      ) &&
+      [...code.nodes].every(
+        (node) =>
+          !isWritten(node.getText()) ||
+          (own !== undefined &&
+            node.pos <= own.pos &&
+            own.end <= node.end &&
+            this.#api.isExpressionStatement(node)),
+      )
+    );
+  }
+
+  /** Notes a call of a member. `at`: the class that the types of the program say. */
+  noteCall({ at, name, isStatic, args }: MemberCall): boolean {
+    const called = this.#copyAt(at)?.shape?.node;
+    let isChanged = false;
+    for (const { copy, owner } of called === undefined ? [] : this.#copies.values()) {
+      const { shape } = copy;
+      if (shape === undefined || called === undefined) continue;
+      // a class without a constructor has that of its base
+      const mayRun =
+        this.#derives(called, shape.node) || (name !== null && this.#derives(shape.node, called));
+      if (!mayRun) continue;
+      for (const [member, bodies] of shape.bodies) {
+        const key = JSON.stringify(args);
+        if (!isNamed(this.#api, member, name, isStatic) || bodies.has(key)) continue;
+        bodies.set(key, owner.member(copy, member, { args, result: null }));
+        isChanged = true;
+      }
+    }
+    return isChanged;
+  }
+
+  /** Whether a class is another one, or derives from it. */
+  #derives(node: ClassNode, from: ClassNode): boolean {
+    return this.#families.get(from)?.some((each) => each.node === node) === true;
   }
 
   /** What code puts in place of members of a class, or of those that derive from it. */
@@ -214,13 +299,30 @@ export class ClassCopies {
     return this.#modulesImported;
   }
 
+  /** What the program can reach of packages; null where that is not known. */
+  get #reachable(): ReachableCode | null {
+    this.#code ??= this.#findReachable(loadedBy(this.#api, this.#modules, this.#imported()));
+    return this.#code;
+  }
+
+  /** Those of a family that have instances, and their bases. */
+  #withInstances({ found: { module }, node }: Exported, family: Family): ReadonlySet<ClassNode> {
+    const code = this.#modules.outside.hasDependents(module.file) ? null : this.#reachable;
+    return withInstances(
+      family,
+      (each) => each === node || code === null || isMade(this.#api, code, each),
+    );
+  }
+
   /** A class and those that derive from it; null where not all of them can be copied. */
   #familyOf(exported: Exported, file: ts.SourceFile): readonly Exported[] | null {
     const { node } = exported;
     const known = this.#families.get(node);
     if (known !== undefined) return known;
     const nodes = familyOf(this.#api, this.#modules, this.#loadedWith(exported, file), node);
-    const found = [...(nodes ?? [])].map((each) => this.#byNode.get(each));
+    const found = [...(nodes === null ? [] : this.#withInstances(exported, nodes))].map((each) =>
+      this.#byNode.get(each),
+    );
     const family = found.flatMap((each) => each ?? []);
     const isWhole =
       nodes !== null &&
@@ -303,10 +405,11 @@ export class ClassCopies {
         );
         const isReplaced = (name: string): boolean => this.#isReplaced(shape, copy.found, name);
         const reached = { names: this.names, isArgued, isReplaced };
+        const hasMethods = addAbstract(types, shape, this.names, owner.file);
         const members = enliven(types, shape, reached, owner.file);
         for (const member of members) this.mention(member);
         const hasFields = declareFields(types, shape, this.names, owner.file);
-        if (members.length > 0 || hasFields) isNew = true;
+        if (members.length > 0 || hasFields || hasMethods) isNew = true;
       }
       if (isNew) isChanged = true;
     }
@@ -333,10 +436,12 @@ export class ClassCopies {
       return names.some((each) => words.has(each));
     };
     if (hasDependents(file) || texts.some((text) => isGivenOn(text) || hasName(text))) return true;
-    this.#code ??= this.#reachable();
+    const code = this.#reachable;
     return (
-      this.#code === null ||
-      [...this.#code].some((each) => each !== node && hasName(each.getText()))
+      code === null ||
+      [...code.nodes].some(
+        (each) => each !== node && each.parent !== node && hasName(each.getText()),
+      )
     );
   }
 
@@ -345,7 +450,7 @@ export class ClassCopies {
     const api = this.#api;
     const visit = (node: ts.Node): void => {
       if (isReached(node)) {
-        if (api.isIdentifier(node)) this.names.add(node.text);
+        if (api.isIdentifier(node) || api.isPrivateIdentifier(node)) this.names.add(node.text);
         if (api.isNewExpression(node) && node.arguments?.length !== 0)
           this.#argued.add(node.expression.getText().replace(/^.*\./s, ""));
         if (node.kind === api.SyntaxKind.SuperKeyword) this.#argued.add(BASES);
@@ -355,6 +460,13 @@ export class ClassCopies {
     visit(root);
   }
 }
+
+const hasMember = (api: Api, node: ClassNode, name: string): boolean =>
+  definedFields(api, node).has(name) || node.members.some((each) => each.name?.getText() === name);
+
+const isAbstract = (api: Api, { valueDeclaration }: ts.Symbol): boolean =>
+  valueDeclaration !== undefined &&
+  (api.getCombinedModifierFlags(valueDeclaration) & api.ModifierFlags.Abstract) !== 0;
 
 /** The folder of the package that a file is of. */
 const packageFolder = (file: string): string | undefined =>

@@ -3,8 +3,10 @@
 // reached code are copied. Emitted code means the package's own class, never the copy.
 
 import type ts from "typescript";
-import type { CallTypes } from "./copies.ts";
+import { type Heir, isOfHeirs } from "./abstract-bases.ts";
+import type { CallTypes, Copy } from "./copies.ts";
 import { type MemberCode, signatureChanges } from "./functions.ts";
+import { hasBodies } from "./member-bodies.ts";
 import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Replaced } from "./replaced.ts";
@@ -31,6 +33,14 @@ export interface ClassShape {
   readonly replaced: { readonly own: Replaced; readonly statics: Replaced };
   /** Members that contradict their types. */
   readonly faulty: Set<ts.ClassElement>;
+  /** Whether it has no instances of its own. */
+  readonly isAbstract: boolean;
+  /** The other classes of its family that have instances. */
+  readonly heirs: readonly Heir[];
+  /** Signatures of methods that only these have, by name. */
+  readonly abstracts: Map<string, string>;
+  /** Bodies by the types of their arguments, of members that have others for other calls. */
+  readonly bodies: Map<MemberCode, Map<string, Copy>>;
 }
 
 export function classOf(api: Api, found: Found): ClassNode | null {
@@ -46,7 +56,9 @@ const isCode = (api: Api, node: ts.ClassElement): node is MemberCode =>
 /** Whether derivatives cannot be written of it. */
 export const isOdd = (api: Api, node: ts.ClassElement): boolean =>
   api.isClassStaticBlockDeclaration(node) ||
-  (node.name !== undefined && !api.isIdentifier(node.name)) ||
+  (node.name !== undefined &&
+    !api.isIdentifier(node.name) &&
+    !(api.isPrivateIdentifier(node.name) && api.isMethodDeclaration(node))) ||
   (api.isMethodDeclaration(node) && node.asteriskToken !== undefined) ||
   (api.canHaveModifiers(node) &&
     (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword));
@@ -72,34 +84,64 @@ export function enliven(
   { names, isArgued, isReplaced }: Reached,
   at: ts.Node,
 ): readonly ts.ClassElement[] {
-  const { node, declared, live } = shape;
+  const { node, declared, live, bodies, abstracts } = shape;
   const { api } = types;
   const isAssigned = (name: string): boolean =>
     [...shape.kin].some((each) => assignedMembers(api, each).has(name));
   const mayBeOther = (member: ts.ClassElement): boolean => {
     const name = nameOf(member) ?? "";
+    if (abstracts.has(name) && !isStatic(api, member)) return true;
     const replaced = isStatic(api, member) ? shape.replaced.statics : shape.replaced.own;
     if (isCode(api, member) && member.name !== undefined && replaced?.has(name) !== false)
       return true;
     return api.isMethodDeclaration(member) && isAssigned(name) && isReplaced(name);
   };
   for (const member of live.keys()) if (mayBeOther(member)) live.delete(member);
+  for (const member of bodies.keys()) if (mayBeOther(member)) bodies.delete(member);
+  const isKnown = (member: ts.ClassElement): boolean =>
+    live.has(member) || (isCode(api, member) && bodies.has(member));
   const found = node.members.filter(
     (member) =>
-      !live.has(member) &&
+      !isKnown(member) &&
       !isOdd(api, member) &&
       !mayBeOther(member) &&
       (api.isConstructorDeclaration(member) ||
         (api.isPropertyDeclaration(member) && !isStatic(api, member)) ||
         names.has(nameOf(member) ?? "")),
   );
-  for (const member of found) live.set(member, signatureOf(types, declared, member, at));
   const made = node.members.find((member) => api.isConstructorDeclaration(member));
-  if (made !== undefined && !isArgued && mayLackArguments(types, declared))
-    live.set(made, NO_ARGUMENTS);
-  else if (made !== undefined && live.get(made) === NO_ARGUMENTS)
-    live.set(made, signatureOf(types, declared, made, at));
+  const isBare = !isArgued && mayLackArguments(types, declared);
+  for (const member of found) if (!(member === made && isBare)) addMember(types, shape, member, at);
+  if (made !== undefined && isBare && !bodies.has(made)) live.set(made, NO_ARGUMENTS);
+  else if (made !== undefined && live.get(made) === NO_ARGUMENTS) {
+    live.delete(made);
+    addMember(types, shape, made, at);
+  }
   return found;
+}
+
+function addMember(
+  types: ClassTypes,
+  { declared, live, bodies }: ClassShape,
+  member: ts.ClassElement,
+  at: ts.Node,
+): void {
+  const { api } = types;
+  if (isCode(api, member) && hasBodies(types, member, signaturesOf(types, declared, member), at))
+    bodies.set(member, new Map());
+  else live.set(member, signatureOf(types, declared, member, at));
+}
+
+function signaturesOf(
+  types: Types,
+  declared: ts.Symbol,
+  member: MemberCode,
+): readonly ts.Signature[] {
+  const { api, checker } = types;
+  if (api.isConstructorDeclaration(member))
+    return checker.getTypeOfSymbol(declared).getConstructSignatures();
+  const symbol = listedAs(types, declared, nameOf(member) ?? "", isStatic(api, member));
+  return symbol === undefined ? [] : checker.getTypeOfSymbol(symbol).getCallSignatures();
 }
 
 /** What reached code mentions. `isArgued`: `new` has arguments somewhere. */
@@ -125,10 +167,11 @@ const mayLackArguments = ({ checker }: Types, declared: ts.Symbol): boolean =>
  */
 export function declareFields(
   types: Types,
-  { node, declared, fields }: ClassShape,
+  shape: ClassShape,
   names: ReadonlySet<string>,
   at: ts.Node,
 ): boolean {
+  const { node, declared, fields } = shape;
   const { api, checker } = types;
   const before = fields.size;
   // what neither the constructor nor the class defines may be anywhere
@@ -141,7 +184,7 @@ export function declareFields(
     const isField = (flags & (Property | Prototype)) === Property;
     if (!isField || fields.has(key) || !names.has(name)) return;
     const isData = !isOfClass && data.has(name);
-    if (!isOfClass && !isData && !defined.has(name)) return;
+    if (!isOfClass && !isData && !defined.has(name) && !isOfHeirs(types, shape, name)) return;
     if (node.members.some((each) => nameOf(each) === name && isStatic(api, each) === isOfClass))
       return;
     const type = checker.getTypeOfSymbol(symbol);
@@ -168,7 +211,11 @@ function signatureOf(
     return { args: argumentsOf(types, made, at), result: null };
   }
   const symbol = listedAs(types, declared, nameOf(member) ?? "", isStatic(api, member));
-  if (symbol === undefined) return none;
+  if (symbol === undefined) {
+    const said = api.isPropertyDeclaration(member) ? api.getJSDocType(member) : undefined;
+    const text = said === undefined ? null : commentedType(types, said, at);
+    return text === null ? none : { args: [], result: text };
+  }
   const type = checker.getTypeOfSymbol(symbol);
   if (api.isAccessor(member) || api.isPropertyDeclaration(member)) {
     const text = typeText(types, type, at);
@@ -179,6 +226,17 @@ function signatureOf(
   const result =
     only === undefined || others.length > 0 ? null : typeText(types, only.getReturnType(), at);
   return { args: argumentsOf(types, signatures, at), result };
+}
+
+/** `@type {Float64Array[]}`: numbers and lists of them. */
+function commentedType({ api, checker }: Types, node: ts.TypeNode, at: ts.Node): string | null {
+  const text = node.getText();
+  const isKnown = (name: string): boolean =>
+    checker
+      .resolveName(name, at, api.SymbolFlags.Type, false)
+      ?.declarations?.every((each) => each.getSourceFile() !== at.getSourceFile()) === true;
+  const [, name = ""] = /^(number|string|boolean|Float(?:32|64)Array)(?:\[\])*$/.exec(text) ?? [];
+  return /^[nsb]/.test(name) || (name !== "" && isKnown(name)) ? text : null;
 }
 
 /** What a declaration, or that of a base, lists under a name. */
@@ -226,7 +284,7 @@ const partsOf = (text: string): readonly string[] =>
 /** Declared fields, types of members, and no members but the live ones. */
 export function classChanges(
   api: Api,
-  { node, fields, live, faulty, replaced: { own } }: ClassShape,
+  { node, fields, live, faulty, abstracts, replaced: { own } }: ClassShape,
 ): Change[] {
   const start = node.members.pos;
   const data = dataOf(api, node);
@@ -238,17 +296,29 @@ export function classChanges(
         ? [`\n  ${name}: ${type} = ${data.get(name)?.value ?? ""};`]
         : [`\n  declare ${name}: ${type};`],
   );
-  const changes: Change[] = [{ start, end: start, text: declared.join("") }];
+  const others = [...abstracts.values()].map((each) => `\n  abstract ${each};`);
+  const text = [...declared, ...others].join("");
+  const changes: Change[] = [{ start, end: start, text }];
   for (const member of node.members) {
     const types = live.get(member);
     if (types === undefined || faulty.has(member)) changes.push(leftOut(member));
-    else changes.push(...memberChanges(api, member, types));
+    else changes.push(...memberChanges(api, member, types, definedFields(api, node)));
   }
-  for (const { statement } of data.values())
-    if (changes.every(({ start, end }) => statement.end <= start || end <= statement.pos))
-      changes.push(leftOut(statement));
+  for (const change of withoutData(api, node, node.members))
+    if (changes.every(({ start, end }) => change.end <= start || end <= change.start))
+      changes.push(change);
   return changes;
 }
+
+/** Statements that put data on the prototype: it is in fields. */
+export const withoutData = (
+  api: Api,
+  node: ClassNode,
+  within: { readonly pos: number; readonly end: number },
+): readonly Change[] =>
+  [...dataOf(api, node).values()].flatMap(({ statement }) =>
+    within.pos <= statement.pos && statement.end <= within.end ? [leftOut(statement)] : [],
+  );
 
 const leftOut = (node: ts.Node): Change => ({
   start: node.getFullStart(),
@@ -256,10 +326,18 @@ const leftOut = (node: ts.Node): Change => ({
   text: "",
 });
 
-function memberChanges(api: Api, member: ts.ClassElement, { args, result }: CallTypes): Change[] {
+function memberChanges(
+  api: Api,
+  member: ts.ClassElement,
+  { args, result }: CallTypes,
+  defined: ReadonlyMap<string, ts.Identifier>,
+): Change[] {
   if (api.isPropertyDeclaration(member)) {
     const { name } = member;
-    return result === null ? [] : [{ start: name.end, end: name.end, text: `: ${result}` }];
+    if (result === null) return [];
+    // a method that the constructor calls may define it
+    const isDefined = member.initializer === undefined && defined.has(name.getText());
+    return [{ start: name.end, end: name.end, text: `${isDefined ? "!" : ""}: ${result}` }];
   }
   if (!isCode(api, member)) return [];
   const isGetter = api.isGetAccessor(member);
@@ -297,13 +375,33 @@ export function unknownFields(
   );
 }
 
-/** Names in `this.x = …` of the constructor. */
-const definedFields = remembered((api, { members }) =>
-  assignedIn(
-    api,
+/** Names in `this.x = …` of the constructor, and of methods of its class that it calls. */
+export const definedFields = remembered((api, { members }) => {
+  const found = new Set<ts.ClassElement>(
     members.filter((member) => api.isConstructorDeclaration(member)),
-  ),
-);
+  );
+  for (const member of found)
+    for (const name of calledIn(api, member))
+      for (const each of members)
+        if (api.isMethodDeclaration(each) && nameOf(each) === name) found.add(each);
+  return assignedIn(api, [...found]);
+});
+
+/** Names in `this.m(…)`. */
+function calledIn(api: Api, root: ts.Node): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (at: ts.Node): void => {
+    if (
+      api.isCallExpression(at) &&
+      api.isPropertyAccessExpression(at.expression) &&
+      at.expression.expression.kind === api.SyntaxKind.ThisKeyword
+    )
+      found.add(at.expression.name.text);
+    api.forEachChild(at, visit);
+  };
+  visit(root);
+  return found;
+}
 
 /** Names in `this.x = …`: a method of that name may be another one in an instance. */
 const assignedMembers = remembered((api, { members }) => assignedIn(api, members));

@@ -8,16 +8,26 @@ import { constantOf } from "./constants.ts";
 import {
   functionOf,
   innerParameters,
+  type MemberCode,
   signatureChanges,
   withoutCommas,
   withoutArrow,
 } from "./functions.ts";
-import { classChanges, classOf, type ClassShape, memberAt } from "./classes.ts";
+import {
+  classChanges,
+  type ClassNode,
+  classOf,
+  type ClassShape,
+  memberAt,
+  withoutData,
+} from "./classes.ts";
+import { ownNames, stubOf } from "./member-bodies.ts";
 import type { ClassCopies } from "./class-copies.ts";
 import { importText } from "../../code/quote.ts";
 import { DEFAULT } from "../../delta/packages/surface.ts";
 import { WHOLE } from "./commonjs.ts";
 import type { Declared, Module, Modules } from "./modules.ts";
+import { reassigned } from "./reassigned.ts";
 import { type References, referencesOf } from "./references.ts";
 import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
 import { isExcluded, withoutExcluded } from "./excluded.ts";
@@ -33,7 +43,7 @@ export interface CallTypes {
 /** One declaration in the user's file. */
 export interface Copy {
   readonly name: string;
-  readonly kind: "function" | "constant" | "import" | "class";
+  readonly kind: "function" | "constant" | "import" | "class" | "member";
   readonly found: Declared;
   /** By which the user imports from the package. */
   readonly specifier: string;
@@ -47,11 +57,19 @@ export interface Copy {
   readonly calls: Map<number, readonly (string | null)[]>;
   /** Statements that the types of parameters exclude, each with the name of such a variable. */
   readonly excluded: Map<ts.Statement, string>;
+  /** Conditions that types decide: what is left of them, or `true`, `false`. */
+  readonly decided: Map<ts.Expression, string>;
   /** Of an import: the exported name. */
   readonly exportName?: string;
   /** Of a class. */
   readonly shape?: ClassShape;
+  /** Of a member's body: the member. */
+  readonly member?: MemberCode;
 }
+
+/** The code of a copy that has parameters, or members. */
+export const rootOf = (api: Api, { found, shape, member }: Copy): ts.Node | undefined =>
+  member ?? shape?.node ?? functionOf(api, found)?.node;
 
 /** A copy in the text of a user's file. */
 export interface Placed {
@@ -75,10 +93,10 @@ const NO_TYPES: CallTypes = { args: [], result: null };
 export class Copies {
   readonly file: ts.SourceFile;
   readonly #api: Api;
-  readonly #modules: Modules;
+  readonly modules: Modules;
   readonly #byKey = new Map<string, Copy>();
   readonly #references = new Map<ts.Node, References>();
-  readonly #classes: ClassCopies;
+  readonly classes: ClassCopies;
   readonly #taken: Set<string>;
   readonly #missing: string;
 
@@ -88,9 +106,9 @@ export class Copies {
     file: ts.SourceFile,
     { classes, taken }: { readonly classes: ClassCopies; readonly taken: Set<string> },
   ) {
-    this.#classes = classes;
+    this.classes = classes;
     this.#api = api;
-    this.#modules = modules;
+    this.modules = modules;
     this.file = file;
     this.#taken = taken;
     this.#missing = claimName("missing$copy", taken);
@@ -111,6 +129,12 @@ export class Copies {
     return this.#copy({ kind: "class", found, types: NO_TYPES, specifier, shape });
   }
 
+  /** A body of a member for some types of arguments; the class's copy contains it. */
+  member(of: Copy, member: MemberCode, types: CallTypes): Copy {
+    const { found, specifier } = of;
+    return this.#copy({ kind: "member", found, types, specifier, member });
+  }
+
   /** Whether a function leads to itself, so that the type of its result needs to be said. */
   isRecursive(found: Declared): boolean {
     const reached = new Set<ts.Node>();
@@ -128,17 +152,19 @@ export class Copies {
   addValues(): void {
     for (let count = -1; count !== this.#byKey.size;) {
       count = this.#byKey.size;
-      this.#classes.grow();
-      for (const { kind, references, uses, specifier, shape, excluded } of this.all)
+      this.classes.grow();
+      for (const copy of this.all) {
+        const { kind, references, uses, specifier, shape } = copy;
         for (const { node, target } of references.outer) {
           if (uses.has(node) || target?.kind !== "declared") continue;
           if (functionOf(this.#api, target) !== null || !isLive(shape, node)) continue;
-          if (isExcluded(this.#api, excluded, node)) continue;
+          if (isExcluded(this.#api, copy, node)) continue;
           const value =
-            this.#classes.request(target, specifier, this) ?? this.#value(target, specifier);
+            this.classes.request(target, specifier, this) ?? this.#value(target, specifier);
           // what is imported may change after the constant has its value
           if (value !== null && (kind !== "constant" || value.kind === kind)) uses.set(node, value);
         }
+      }
     }
   }
 
@@ -146,18 +172,22 @@ export class Copies {
   #value(found: Declared, specifier: string): Copy | null {
     const wanted = { found, types: NO_TYPES, specifier };
     if (constantOf(this.#api, found) !== null) return this.#copy({ ...wanted, kind: "constant" });
-    const entry = this.#modules.at(specifier, this.file.fileName);
+    const entry = this.modules.at(specifier, this.file.fileName);
     // tools differ in which names of CommonJS they find
     if (entry?.surface.isEsm !== true || !this.#api.isVariableDeclaration(found.node)) return null;
-    const exportName = this.#modules.exportName(entry, found.node);
+    const exportName = this.modules.exportName(entry, found.node);
     return exportName === undefined ? null : this.#copy({ ...wanted, kind: "import", exportName });
   }
 
   #copy(
-    wanted: Pick<Copy, "kind" | "found" | "types" | "specifier" | "exportName" | "shape">,
+    wanted: Pick<
+      Copy,
+      "kind" | "found" | "types" | "specifier" | "exportName" | "shape" | "member"
+    >,
   ): Copy {
     const { module, node, name } = wanted.found;
-    const key = `${module.file} ${node.pos} ${JSON.stringify(wanted.types.args)}`;
+    const { pos } = wanted.member ?? node;
+    const key = `${module.file} ${wanted.kind} ${pos} ${JSON.stringify(wanted.types.args)}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const short =
@@ -166,36 +196,42 @@ export class Copies {
       ...wanted,
       name:
         wanted.kind === "class"
-          ? this.#classes.claim(`${short}$copy`, this.#taken)
+          ? this.classes.claim(`${short}$copy`, this.#taken)
           : claimName(`${short}$copy`, this.#taken),
       references: this.#referencesOf(wanted),
       uses: new Map(),
       inner: new Map(),
       calls: new Map(),
       excluded: new Map(),
+      decided: new Map(),
     };
     this.#byKey.set(key, copy);
-    const code = wanted.kind === "class" ? null : this.#codeOf(wanted.found);
-    if (code !== null) this.#classes.mention(code);
+    const code = wanted.kind === "class" ? null : this.#codeOf(wanted);
+    if (code !== null) this.classes.mention(code);
     return copy;
   }
 
-  #referencesOf({ kind, found }: Pick<Copy, "kind" | "found">): References {
-    const of = kind === "import" ? null : this.#codeOf(found);
+  #referencesOf(copy: Pick<Copy, "kind" | "found" | "member">): References {
+    const { kind, found } = copy;
+    const of = kind === "import" ? null : this.#codeOf(copy);
     if (of === null) return { outer: [], globals: new Set() };
-    const known = this.#references.get(of) ?? referencesOf(this.#api, this.#modules, found, of);
+    const known = this.#references.get(of) ?? referencesOf(this.#api, this.modules, found, of);
     this.#references.set(of, known);
     return known;
   }
 
-  #codeOf = (found: Declared): ts.Node | null =>
-    functionOf(this.#api, found)?.node ?? constantOf(this.#api, found) ?? classOf(this.#api, found);
+  #codeOf = ({ found, member }: Pick<Copy, "found" | "member">): ts.Node | null =>
+    member ??
+    functionOf(this.#api, found)?.node ??
+    constantOf(this.#api, found) ??
+    classOf(this.#api, found);
 
   /** The text after the user's, and where each of these copies stands. */
   text(copies: readonly Copy[]): CopiesText {
-    const all = [...inOrder(copies)].map((copy) => ({ copy, rendered: this.#rendered(copy) }));
+    const wanted = new Set(copies);
+    const all = [...inOrder(copies)].flatMap((copy) => this.#parts(copy, wanted));
     const words = wordSet(all.map(({ rendered }) => rendered.text).join(" "));
-    const classes = [...this.#classes.homes()].filter(
+    const classes = [...this.classes.homes()].filter(
       ([{ name }, home]) => home !== this.file.fileName && words.has(name),
     );
     let text = `${this.file.text}\n`;
@@ -209,6 +245,22 @@ export class Copies {
     return { text, placed, homes: new Set(classes.map(([, home]) => home)) };
   }
 
+  /** A copy; a class with the bodies of its members. */
+  #parts(copy: Copy, wanted: ReadonlySet<Copy>): readonly Omit<Placed, "start">[] {
+    if (copy.kind === "member") return [];
+    const { bodies } = copy.shape ?? {};
+    const known = [...(bodies?.values() ?? [])].flatMap((each) => [...each.values()]);
+    const parts = [copy, ...known.filter((each) => wanted.has(each))].map((each) => ({
+      copy: each,
+      rendered: this.#rendered(each),
+    }));
+    const last = parts.at(-1);
+    if (bodies === undefined || last === undefined) return parts;
+    const stubs = [...bodies.keys()].map((member) => stubOf(this.#api, member)).join("");
+    const text = `${last.rendered.text}${stubs}\n}`;
+    return parts.with(-1, { ...last, rendered: { ...last.rendered, text } });
+  }
+
   #rendered(copy: Copy): Rendered {
     const { name, kind, found, exportName, specifier } = copy;
     const { source } = found.module;
@@ -218,6 +270,7 @@ export class Copies {
         stretches: [{ at: 0, from: found.node.getStart(), length: 0 }],
       };
     if (copy.shape !== undefined) return this.#classText(copy, copy.shape);
+    if (copy.member !== undefined) return this.#bodyText(copy, copy.member);
     const value = kind === "constant" ? constantOf(this.#api, found) : null;
     if (value !== null) {
       const range = { start: value.getStart(), end: value.end };
@@ -230,6 +283,7 @@ export class Copies {
       ...withoutArrow(this.#api, part.node),
       ...withoutCommas(this.#api, part.node),
       ...signatureChanges(this.#api, part.node, copy.types),
+      ...reassigned(this.#api, found.module.checker, part.node, copy.types),
       ...innerParameters(this.#api, copy.inner),
     ];
     const reached = withoutExcluded(this.#api, copy, changes);
@@ -243,14 +297,37 @@ export class Copies {
     const changes = [
       ...classChanges(this.#api, shape),
       ...this.#renamed(copy),
-      ...[...shape.live.keys()].flatMap((member) => withoutCommas(this.#api, member)),
+      ...[...shape.live.keys()].flatMap((member) => [
+        ...withoutCommas(this.#api, member),
+        ...ownNames(this.#api, member),
+      ]),
       ...innerParameters(this.#api, copy.inner),
     ].filter(({ start }) => start >= node.members.pos);
     return render(
       copy.found.module.source,
       { start: node.members.pos, end: node.members.end },
       withoutExcluded(this.#api, copy, changes),
-      [`export class ${copy.name}${inherits} {`, "\n}"],
+      [`export ${shape.isAbstract ? "abstract " : ""}class ${copy.name}${inherits} {`, ""],
+    );
+  }
+
+  #bodyText(copy: Copy, member: MemberCode): Rendered {
+    const { found } = copy;
+    const changes = [
+      ...this.#renamed(copy),
+      ...withoutCommas(this.#api, member),
+      ...signatureChanges(this.#api, member, copy.types),
+      ...reassigned(this.#api, found.module.checker, member, copy.types),
+      ...innerParameters(this.#api, copy.inner),
+      ...ownNames(this.#api, member),
+      ...withoutData(this.#api, member.parent as ClassNode, member), // a member has a class
+    ];
+    // what follows a body at once is taken for its overload
+    return render(
+      found.module.source,
+      { start: member.getStart(), end: member.end },
+      withoutExcluded(this.#api, copy, changes),
+      [";\n", ""],
     );
   }
 

@@ -4,9 +4,8 @@
 
 import type ts from "typescript";
 import { stringText } from "../../code/quote.ts";
-import type { Copy } from "./copies.ts";
+import { type Copy, rootOf } from "./copies.ts";
 import type { Place } from "./function-arguments.ts";
-import { functionOf } from "./functions.ts";
 import { assignedBy, isKey } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Types } from "./type-text.ts";
@@ -17,7 +16,7 @@ type Api = typeof ts;
 export function excludedBy({ api, checker }: Types, copy: Copy, at: Place): boolean {
   const { excluded } = copy;
   const before = excluded.size;
-  const root = functionOf(api, copy.found)?.node ?? copy.shape?.node;
+  const root = rootOf(api, copy);
   const isImpossible = (name: ts.Identifier | undefined): boolean => {
     if (name === undefined || !(checker.getTypeAtLocation(name).flags & api.TypeFlags.Never))
       return false;
@@ -37,7 +36,7 @@ export function excludedBy({ api, checker }: Types, copy: Copy, at: Place): bool
   };
   if (root !== undefined) visit(root);
   if (excluded.size === before) return false;
-  for (const node of copy.uses.keys()) if (isExcluded(api, excluded, node)) copy.uses.delete(node);
+  for (const node of copy.uses.keys()) if (isExcluded(api, copy, node)) copy.uses.delete(node);
   return true;
 }
 
@@ -45,13 +44,9 @@ export function excludedBy({ api, checker }: Types, copy: Copy, at: Place): bool
 function isAssignedInside(api: Api, { name, valueDeclaration: declared }: ts.Symbol): boolean {
   const owner = declared && api.findAncestor(declared.parent.parent, api.isFunctionLike);
   if (declared === undefined || (owner === undefined && !api.isParameter(declared))) return true;
-  const names = (node: ts.Node): boolean =>
-    api.isIdentifier(node)
-      ? node.text === name
-      : api.forEachChild(node, (child) => names(child) || undefined) === true;
   const visit = (node: ts.Node, isInner: boolean): boolean => {
     const target = isInner ? assignedBy(api, node) : null;
-    if (target !== null && names(target)) return true;
+    if (target !== null && mentions(api, target, name)) return true;
     const hasInner = (child: ts.Node): boolean =>
       visit(child, isInner || (node !== declared.parent && api.isFunctionLike(node)));
     return api.forEachChild(node, (child) => hasInner(child) || undefined) === true;
@@ -87,21 +82,64 @@ function mayBeSkipped(api: Api, node: ts.Node, parent: ts.Node): boolean {
 const isShortCircuit = (api: Api, kind: ts.SyntaxKind): boolean =>
   /^(?:&&|\|\||\?\?)=?$/.test(api.tokenToString(kind) ?? "");
 
-/** `return g(x); … }`  ->  `throw new TypeError(…); }` */
+/**
+ * `return g(x); … }`  ->  `throw new TypeError(…); }`
+ *
+ * `if (isList(x)) a; else b;`  ->  `a;`
+ */
 export function withoutExcluded(
   api: Api,
-  { excluded }: Copy,
+  { excluded, decided }: Copy,
   changes: readonly Change[],
 ): readonly Change[] {
-  const gone = [...excluded].map(([statement, name]): Change => {
-    const message = `\`${name}\` has a type that is not declared`;
-    const text = `throw new TypeError(${stringText(message)});`;
-    return { ...rangeFrom(api, statement), text };
-  });
+  const thrown = [...excluded].map(([statement, name]): Change => ({
+    ...rangeFrom(api, statement),
+    text: throwing(name),
+  }));
+  const gone = [
+    ...thrown,
+    ...[...decided].flatMap(([condition, text]) => withoutCondition(api, condition, text)),
+  ];
   const isIn = (inner: Range, outer: Range): boolean =>
     outer !== inner && outer.start <= inner.start && inner.end <= outer.end;
   const outer = gone.filter((each) => !gone.some((other) => isIn(each, other)));
   return [...changes.filter((each) => !outer.some((other) => isIn(each, other))), ...outer];
+}
+
+/** Whether code has a name; else a missing value does not matter to it. */
+export const mentions = (api: Api, node: ts.Node, name: string): boolean =>
+  api.isIdentifier(node)
+    ? node.text === name
+    : api.forEachChild(node, (child) => mentions(api, child, name) || undefined) === true;
+
+const throwing = (name: string): string =>
+  `throw new TypeError(${stringText(`\`${name}\` has a type that is not declared`)});`;
+
+/** What is left out, and what stands in its place. */
+function withoutCondition(api: Api, condition: ts.Expression, text: string): readonly Change[] {
+  const { parent } = condition;
+  const whole = { start: parent.getStart(), end: parent.end };
+  const [, name = "", operator] = /^(.*) (!=|==) null$/.exec(text) ?? [];
+  if (operator !== undefined) {
+    const left = [{ start: condition.getStart(), end: condition.end, text }];
+    if (!api.isConditionalExpression(parent)) return left;
+    const other = operator === "!=" ? parent.whenFalse : parent.whenTrue;
+    if (!mentions(api, other, name)) return left;
+    const thrown = `(() => { ${throwing(name)} })()`;
+    return [...left, { start: other.getStart(), end: other.end, text: thrown }];
+  }
+  const isIf = api.isIfStatement(parent);
+  if (!isIf && !api.isConditionalExpression(parent)) return [];
+  const [first, second] = isIf
+    ? [parent.thenStatement, parent.elseStatement]
+    : [parent.whenTrue, parent.whenFalse];
+  const taken = text === "true" ? first : second;
+  if (taken === undefined) return [{ ...whole, text: "{}" }];
+  const [before, after] = isIf ? ["", ""] : ["(", ")"];
+  return [
+    { start: whole.start, end: taken.getStart(), text: before },
+    { start: taken.end, end: whole.end, text: after },
+  ];
 }
 
 interface Range {
@@ -117,8 +155,8 @@ function rangeFrom(api: Api, statement: ts.Statement): Range {
 }
 
 /** Whether a node stands where code is left out. */
-export const isExcluded = (api: Api, excluded: Copy["excluded"], node: ts.Node): boolean =>
-  [...excluded.keys()].some((statement) => {
-    const { start, end } = rangeFrom(api, statement);
-    return start <= node.getStart() && node.end <= end;
-  });
+export const isExcluded = (api: Api, { excluded, decided }: Copy, node: ts.Node): boolean =>
+  [
+    ...[...excluded.keys()].map((statement) => rangeFrom(api, statement)),
+    ...[...decided].flatMap(([condition, text]) => withoutCondition(api, condition, text)),
+  ].some(({ start, end }) => start <= node.getStart() && node.end <= end);

@@ -1,6 +1,7 @@
 // Which classes of packages derive from a class. In: the modules that the program loads, and the
-// class. Out: it and all that derive from it, however far; null where that is not known. Invariant:
-// a class that code gives another name counts as the base of any class whose base is not known.
+// class. Out: it and all that derive from it, however far, with their bases; null where that is not
+// known. Invariant: a class that code gives another name counts as the base of any class whose base
+// is not known.
 
 import type ts from "typescript";
 import { isNodeModule } from "../../delta/packages/resolve.ts";
@@ -8,35 +9,54 @@ import { remembered } from "../../syntax/changed-members.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import type { ClassNode } from "./classes.ts";
 import type { Module, Modules } from "./modules.ts";
-import { codeOf, isHandedOn } from "./replaced.ts";
+import { codeOf, isHandedOn, type Meaning } from "./replaced.ts";
 
 type Api = typeof ts;
+
+/** Classes with their bases among them. */
+export type Family = ReadonlyMap<ClassNode, ClassNode | null>;
 
 export function familyOf(
   api: Api,
   modules: Modules,
   loaded: readonly Module[],
   node: ClassNode,
-): ReadonlySet<ClassNode> | null {
-  const found = new Set([node]);
+): Family | null {
+  const found = new Map<ClassNode, ClassNode | null>([[node, null]]);
   const all = loaded.map((module) => ({ module, ...codeOf(api, modules, module, found) }));
+  const isBase = (each: ClassNode, module: Module, base: ts.Expression): boolean =>
+    codeOf(api, modules, module, new Set([each])).meaning(base) === "it";
   for (let size = 0; size < found.size;) {
     size = found.size;
-    for (const { source, meaning } of all)
+    for (const { module, source, meaning } of all)
       for (const [derived, base] of basesIn(api, source))
-        if (!found.has(derived) && meaning(base) === "it") found.add(derived);
+        if (!found.has(derived) && meaning(base) === "it")
+          found.set(derived, [...found.keys()].find((each) => isBase(each, module, base)) ?? node);
   }
   let isNamedAnew: boolean | undefined;
+  const mayBeBase = (module: Module, base: ts.Expression, meaning: Meaning): boolean =>
+    meaning === "maybe" ||
+    (meaning === "unknown" &&
+      (isFromElsewhere(api, module, base) ||
+        (isNamedAnew ??= all.some((code) => isHandedOn(api, code)))));
   const mayDerive = all.some(({ module, source, meaning }) =>
     basesIn(api, source).some(
-      ([derived, base]) =>
-        !found.has(derived) &&
-        meaning(base) === "unknown" &&
-        (isFromElsewhere(api, module, base) ||
-          (isNamedAnew ??= all.some((code) => isHandedOn(api, code)))),
+      ([derived, base]) => !found.has(derived) && mayBeBase(module, base, meaning(base)),
     ),
   );
   return mayDerive ? null : found;
+}
+
+/** The classes that have instances, and their bases. */
+export function withInstances(
+  family: Family,
+  isMade: (node: ClassNode) => boolean,
+): ReadonlySet<ClassNode> {
+  const found = new Set<ClassNode>();
+  for (const node of family.keys())
+    if (isMade(node))
+      for (let at: ClassNode | null = node; at !== null; at = family.get(at) ?? null) found.add(at);
+  return found;
 }
 
 /** Classes with the expressions that they extend. */

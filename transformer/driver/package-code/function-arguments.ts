@@ -99,8 +99,8 @@ interface Mention {
 }
 
 /** Mentions of parameters that have no type. */
-function openMentions(api: Api, { found, types }: Copy): readonly Mention[] {
-  const root = types.args.includes(null) ? functionOf(api, found)?.node : undefined;
+function openMentions(api: Api, { found, types, member }: Copy): readonly Mention[] {
+  const root = types.args.includes(null) ? (member ?? functionOf(api, found)?.node) : undefined;
   if (root === undefined) return [];
   const indices = new Map<ts.Node, number>();
   for (const [i, parameter] of root.parameters.entries())

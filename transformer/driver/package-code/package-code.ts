@@ -12,7 +12,10 @@ import { dependentsTest, packageOf, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
+import type { ClassShape } from "./classes.ts";
 import { Copies, type CopiesText, type Copy, type Placed, placeOf } from "./copies.ts";
+import { isOwnName } from "./member-bodies.ts";
+import { type MemberCall, memberCalls } from "./member-calls.ts";
 import { Modules, type Path } from "./modules.ts";
 import { programWith } from "./program-with.ts";
 import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
@@ -31,6 +34,8 @@ export interface PackageCode {
   /** The declaration of the copy that the user's expression means; null for other code. */
   functionAt(node: ts.Node): ts.Symbol | null;
   isCopied(node: ts.Node): boolean;
+  /** Whether a member of a copied class has no name outside of it. */
+  isOnlyInCopy(node: ts.Node): boolean;
   /** The copy of a declared class; null for others. */
   classOf(declaration: ts.Node): ts.ClassDeclaration | null;
   /** How emitted code imports the class of a copy; null for other classes. */
@@ -125,8 +130,13 @@ function codeOf(
 ): PackageCode | null {
   const checker = plain.getTypeChecker();
   const own = plain.getSourceFiles().filter((file) => !file.isDeclarationFile);
-  const classes = new ClassCopies(api, modules, plain, () =>
-    reachableFrom(api, modules, importedBy(api, own, checker, modules)),
+  const texts = own.map(({ text }) => text);
+  const classes = new ClassCopies(api, modules, plain, (loaded) =>
+    reachableFrom(api, modules, {
+      imported: importedBy(api, own, checker, modules),
+      texts,
+      loaded,
+    }),
   );
   let isReached: ((node: ts.Node) => boolean) | undefined = isAsked ? () => true : undefined;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
@@ -148,8 +158,21 @@ function codeOf(
     const first = { ...calling, closed: new Set<Use>() };
     return roundOfUses(types, file, copies, first) || hasClass ? [calling] : [];
   });
-  const setting: Setting = { api, plain, system, classes, unsound: new Set() };
-  return found.length === 0 ? null : settled(setting, found, modules);
+  const [first] = found;
+  const reaches = isReached;
+  const ofUser =
+    first === undefined || reaches === undefined
+      ? []
+      : own.flatMap((file) =>
+          memberCalls(
+            classes.typesFor(first.copies, checker),
+            file,
+            (node) => api.isSourceFile(node) || reaches(node),
+          ),
+        );
+  return found.length === 0
+    ? null
+    : settled({ api, plain, system, classes, ofUser, unsound: new Set() }, found, modules);
 }
 
 function reachTest(api: typeof ts, plain: ts.Program): (node: ts.Node) => boolean {
@@ -178,7 +201,7 @@ function settled(
   found: readonly Calling[],
   modules: Modules,
 ): PackageCode | null {
-  const { api, plain, classes } = setting;
+  const { api, plain, classes, ofUser } = setting;
   let round: Round = { program: plain, texts: [], isOther: () => true };
   let open: ReadonlySet<Calling> = new Set(found);
   for (let count = 0; count < MOST_ROUNDS && open.size > 0; count++) {
@@ -196,7 +219,10 @@ function settled(
       const { copies } = calling;
       const types = classes.typesFor(copies, checker);
       const isNew = roundOfUses(types, source, copies, calling);
-      return roundOf(types, source, copies, texts[i]?.placed ?? []) || isNew;
+      const own = source.statements.filter(({ end }) => end > calling.file.text.length);
+      const calls = own.flatMap((node) => memberCalls(types, node, () => true));
+      const isCalled = [...calls, ...ofUser].map((call) => classes.noteCall(call)).includes(true);
+      return roundOf(types, source, copies, texts[i]?.placed ?? []) || isNew || isCalled;
     };
     open = new Set(found.filter(isChanged));
   }
@@ -253,6 +279,8 @@ function roundAfter(
 const fileOf = ({ file }: Calling): string => file.fileName;
 
 interface Setting {
+  /** Calls of members in the program's own code. */
+  readonly ofUser: readonly MemberCall[];
   readonly api: typeof ts;
   readonly plain: ts.Program;
   readonly system: ts.ModuleResolutionHost;
@@ -273,11 +301,17 @@ function reachedText(
     classes.derivedOf(copy).every((each) => isSound(...each)) &&
     isWhole(copy, isUsable);
   const reached = new Set([...meant.values(), ...classes.of(copies)].filter(isUsable));
-  for (const { uses } of reached)
+  for (const { uses, shape } of reached) {
+    const bodies = shape === undefined ? [] : bodiesOf(shape);
+    for (const body of bodies) if (isSound(body, file)) reached.add(body);
     for (const next of uses.values())
       if (isUsable(next) && (next.kind !== "class" || reached.has(next))) reached.add(next);
+  }
   return copies.text([...reached]);
 }
+
+const bodiesOf = ({ bodies, faulty }: ClassShape): readonly Copy[] =>
+  [...bodies].flatMap(([member, each]) => (faulty.has(member) ? [] : [...each.values()]));
 
 /** A constant is evaluated, so that all that it mentions must be there. */
 const isWhole = ({ kind, references, uses }: Copy, isUsable: (copy: Copy) => boolean): boolean =>
@@ -405,6 +439,11 @@ class Extended implements PackageCode {
   isCopied(node: ts.Node): boolean {
     const { fileName } = node.getSourceFile();
     return this.holds({ file: fileName, start: node.getStart(), end: node.end });
+  }
+
+  isOnlyInCopy(node: ts.Node): boolean {
+    const isMember = this.#api.isClassElement(node) && node.name !== undefined;
+    return isMember && isOwnName(node.name.getText()) && this.isCopied(node);
   }
 
   changeable({ file, start, end }: Span): ReturnType<PackageCode["changeable"]> {

@@ -1,31 +1,178 @@
-// Declarations of packages that a program can reach. In: what its files import. Out: these, and all
-// that they mention, however far; null where that is not known, since a module is passed on or
-// leads to code that cannot be read.
+// Code of packages that a program can reach. In: what its files import, and their texts. Out: these
+// declarations, and all that they mention, however far; of a class only the members whose names
+// occur. Also the classes of which there may be instances (Bacon and Sweeney, rapid type analysis).
+// Null where that is not known, since a module is passed on or leads to code that cannot be read.
 
 import type ts from "typescript";
-import type { Declared, Found, Modules } from "./modules.ts";
-import { referencesOf } from "./references.ts";
+import { wordSet } from "../../5-emit/names/module-names.ts";
+import { outermost } from "../../syntax/wrappers.ts";
+import { isAssigned } from "../../syntax/assignments.ts";
+import { classOf, type ClassNode } from "./classes.ts";
+import { mentionsThis } from "./functions.ts";
+import { type Declared, type Found, initialiserOf, type Module, type Modules } from "./modules.ts";
+import { type Place, type Reference, referencesOf } from "./references.ts";
 
-export function reachableFrom(
-  api: typeof ts,
-  modules: Modules,
-  roots: readonly Found[],
-): ReadonlySet<ts.Node> | null {
-  const reached = new Map<ts.Node, Declared>();
-  const todo: (Found | null)[] = [...roots];
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    if (next?.kind === "global") continue;
-    if (next?.kind !== "declared") return null;
-    if (reached.has(next.node)) continue;
-    reached.set(next.node, next);
-    const { outer } = referencesOf(api, modules, next, next.node);
-    todo.push(...outer.map(({ target }) => target));
-  }
-  return new Set([...reached.keys(), ...[...reached.values()].flatMap(loadedWith)]);
+type Api = typeof ts;
+
+export interface ReachableCode {
+  readonly nodes: ReadonlySet<ts.Node>;
+  /** Classes at the top of a module that code names to make instances, here or elsewhere. */
+  readonly made: ReadonlySet<ClassNode>;
 }
 
-/** Statements of a module that run when it is loaded. */
-const loadedWith = ({ module: { source, declared } }: Declared): readonly ts.Node[] => {
+/** Whether there may be instances of exactly this class. */
+export const isMade = (api: Api, { made }: ReachableCode, node: ClassNode): boolean =>
+  made.has(node) || !isAtTop(api, node);
+
+function isAtTop(api: Api, node: ClassNode): boolean {
+  if (api.isClassDeclaration(node)) return api.isSourceFile(node.parent);
+  const { parent } = node;
+  return api.isVariableDeclaration(parent) && api.isSourceFile(parent.parent.parent.parent);
+}
+
+/** Where code that can be reached begins. */
+interface Roots {
+  readonly imported: readonly Found[];
+  /** Texts of the program. */
+  readonly texts: readonly string[];
+  /** Modules that are loaded. */
+  readonly loaded: readonly Module[];
+}
+
+export const reachableFrom = (api: Api, modules: Modules, roots: Roots): ReachableCode | null =>
+  new Reaching(api, modules, roots).code;
+
+class Reaching {
+  readonly code: ReachableCode | null;
+  readonly #api: Api;
+  readonly #modules: Modules;
+  readonly #nodes = new Set<ts.Node>();
+  readonly #made = new Set<ClassNode>();
+  readonly #reached = new Set<ts.Node>();
+  readonly #words = new Set<string>();
+  readonly #todo: (Found | null)[];
+  /** Members that wait for code that has their names. */
+  readonly #waiting = new Map<string, Part[]>();
+
+  constructor(api: Api, modules: Modules, { imported, texts, loaded }: Roots) {
+    this.#api = api;
+    this.#modules = modules;
+    this.#todo = [...imported];
+    for (const text of texts) this.#mention(text);
+    for (const found of imported) this.#make(found);
+    for (const module of loaded) for (const node of loadedWith(api, module)) this.#add(node);
+    this.code = this.#isKnown() ? { nodes: this.#nodes, made: this.#made } : null;
+  }
+
+  #isKnown(): boolean {
+    for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) {
+      if (next?.kind === "global") continue;
+      if (next?.kind !== "declared") return false;
+      if (this.#reached.has(next.node)) continue;
+      this.#reached.add(next.node);
+      const node = classOf(this.#api, next);
+      if (node === null) this.#add({ found: next, node: next.node });
+      else this.#addClass(next, node);
+    }
+    return true;
+  }
+
+  #addClass(found: Declared, { heritageClauses, members }: ClassNode): void {
+    for (const node of [...(heritageClauses ?? []), ...members]) {
+      const part = { found, node };
+      const name = waitingName(this.#api, node);
+      if (name === null || this.#words.has(name)) this.#add(part);
+      else this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), part]);
+    }
+  }
+
+  #add({ found, node }: Part): void {
+    this.#nodes.add(node);
+    for (const { node: mention, target } of referencesOf(this.#api, this.#modules, found, node)
+      .outer) {
+      this.#todo.push(target);
+      if (target !== null && !isPlainMention(this.#api, mention, target)) this.#make(target);
+    }
+    this.#mention(node.getText());
+  }
+
+  #make(found: Found): void {
+    if (found.kind !== "declared") return;
+    const node = initialiserOf(this.#api, found.node) ?? found.node;
+    if (this.#api.isClassLike(node)) this.#made.add(node);
+  }
+
+  #mention(text: string): void {
+    for (const word of wordSet(text)) {
+      this.#words.add(word);
+      const parts = this.#waiting.get(word) ?? [];
+      this.#waiting.delete(word);
+      for (const part of parts) this.#add(part);
+    }
+  }
+}
+
+/** A declaration, or a part of one or of a module. */
+interface Part {
+  readonly found: Place;
+  readonly node: ts.Node;
+}
+
+/** The name without which a member does not run. */
+function waitingName(api: Api, node: ts.ClassElement | ts.HeritageClause): string | null {
+  if (api.isHeritageClause(node) || api.isPropertyDeclaration(node)) return null;
+  return node.name !== undefined && api.isIdentifier(node.name) ? node.name.text : null;
+}
+
+/** Code that runs when a module is loaded. */
+const loadedWith = (api: Api, module: Module): readonly Part[] => {
+  const { source, declared } = module;
   const nodes = new Set<ts.Node>(declared.values());
-  return source.statements.filter((node) => !nodes.has(node) && !("declarationList" in node));
+  const found = { kind: "module", module } as const;
+  const isExport = (node: ts.Node): boolean =>
+    api.isExportDeclaration(node) ||
+    /^(?:Object\.defineProperty\(\s*exports|(?:module\.)?exports)\b/.test(node.getText());
+  const calls = (node: ts.Node): boolean =>
+    !api.isFunctionLike(node) &&
+    (api.isCallExpression(node) ||
+      api.isNewExpression(node) ||
+      api.forEachChild(node, (child) => calls(child) || undefined) === true);
+  const isStatic = (node: ts.ClassElement): boolean =>
+    api.isClassStaticBlockDeclaration(node) ||
+    (api.isPropertyDeclaration(node) &&
+      (api.getCombinedModifierFlags(node) & api.ModifierFlags.Static) !== 0);
+  return source.statements
+    .flatMap((node): readonly ts.Node[] => {
+      if (api.isVariableStatement(node)) return node.declarationList.declarations.filter(calls);
+      if (api.isClassDeclaration(node)) return node.members.filter(isStatic);
+      return nodes.has(node) || api.isImportDeclaration(node) || isExport(node) ? [] : [node];
+    })
+    .map((node) => ({ found, node }));
 };
+
+/** Whether a mention of a class makes no instance of it, here or elsewhere. */
+function isPlainMention(api: Api, name: Reference["node"], target: Found): boolean {
+  const node = outermost(name, api);
+  const { parent } = node;
+  if (api.isHeritageClause(parent)) return true;
+  if (api.isBinaryExpression(parent))
+    return parent.right === node && parent.operatorToken.kind === api.SyntaxKind.InstanceOfKeyword;
+  if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return false;
+  if (isAssigned(parent, api)) return true;
+  const member = parent.name.text;
+  // `C.prototype.m`
+  if (member === "prototype") {
+    const { parent: of } = parent;
+    return (
+      (api.isPropertyAccessExpression(of) && of.name.text !== "constructor") ||
+      (api.isElementAccessExpression(of) && isAssigned(of, api))
+    );
+  }
+  const found = classOf(api, target)?.members.find((each) => each.name?.getText() === member);
+  return (
+    found !== undefined &&
+    api.isMethodDeclaration(found) &&
+    !mentionsThis(api, found) &&
+    !/\bsuper\b/.test(found.getText())
+  );
+}

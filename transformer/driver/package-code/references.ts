@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { chainFrom, partOf } from "./literals.ts";
-import { isKey, isTopLevel, symbolAt, type Declared, type Found, type Modules } from "./modules.ts";
+import { isKey, isTopLevel, symbolAt, type Found, type Modules } from "./modules.ts";
 
 type Api = typeof ts;
 
@@ -21,7 +21,10 @@ export interface References {
   readonly globals: ReadonlySet<string>;
 }
 
-export function referencesOf(api: Api, modules: Modules, found: Declared, of: ts.Node): References {
+/** A declaration, or a module. */
+export type Place = Exclude<Found, { readonly kind: "global" }>;
+
+export function referencesOf(api: Api, modules: Modules, found: Place, of: ts.Node): References {
   const { module } = found;
   const outer: Reference[] = [];
   const globals = new Set<string>();

@@ -3,10 +3,19 @@
 // assigns may be replaced; where a whole prototype is handed on, all may be.
 
 import type ts from "typescript";
+import { isAssigned } from "../../syntax/assignments.ts";
 import { isHeld, remembered, writesIn } from "../../syntax/changed-members.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import { classOf, type ClassNode } from "./classes.ts";
-import { type Found, isKey, isTopLevel, type Module, type Modules, symbolAt } from "./modules.ts";
+import {
+  type Found,
+  initialiserOf,
+  isKey,
+  isTopLevel,
+  type Module,
+  type Modules,
+  symbolAt,
+} from "./modules.ts";
 
 type Api = typeof ts;
 
@@ -16,7 +25,10 @@ export interface Code {
   readonly meaning: (of: ts.Expression) => Meaning;
 }
 
-export type Meaning = "it" | "other" | "unknown";
+/** "maybe": what a condition chooses. */
+export type Meaning = "it" | "maybe" | "other" | "unknown";
+
+const isAmong = (meaning: Meaning): boolean => meaning === "it" || meaning === "maybe";
 
 /** What code may replace; static members apart. `own`: places where the class defines data. */
 export function replacedBy(
@@ -30,7 +42,7 @@ export function replacedBy(
       if (own.has(node)) return false;
       const meant = of === undefined ? "unknown" : meaning(of);
       return (
-        meant === "it" ||
+        isAmong(meant) ||
         (meant === "unknown" &&
           (!isStatic || (isNamedAnew ??= all.some((code) => isHandedOn(api, code)))))
       );
@@ -58,12 +70,7 @@ export function loadedBy(api: Api, modules: Modules, roots: readonly Module[]): 
 }
 
 /** A module, in which one of these classes is "it". */
-export const codeOf = (
-  api: Api,
-  modules: Modules,
-  module: Module,
-  nodes: ReadonlySet<ClassNode>,
-): Code => ({
+export const codeOf = (api: Api, modules: Modules, module: Module, nodes: Classes): Code => ({
   source: module.source,
   meaning: (of) => meaningOf({ api, modules, module }, of, nodes),
 });
@@ -72,14 +79,19 @@ const requestsOf = remembered((api, source) =>
   api.preProcessFile(source.text, true, true).importedFiles.map(({ fileName }) => fileName),
 );
 
+/** A set, or the keys of a map. */
+type Classes = Pick<ReadonlySet<ClassNode>, "has">;
+
 interface Scope {
   readonly api: Api;
   readonly modules: Modules;
   readonly module: Module;
+  /** Parameters whose meaning is being looked for. */
+  readonly open?: readonly ts.ParameterDeclaration[];
 }
 
 /** Whether an expression is one of the classes. */
-function meaningOf(scope: Scope, of: ts.Expression, nodes: ReadonlySet<ClassNode>): Meaning {
+function meaningOf(scope: Scope, of: ts.Expression, nodes: Classes): Meaning {
   const { api, modules, module } = scope;
   const name = bare(of, api);
   if (name.kind === api.SyntaxKind.ThisKeyword) {
@@ -87,37 +99,105 @@ function meaningOf(scope: Scope, of: ts.Expression, nodes: ReadonlySet<ClassNode
     return block === undefined ? "unknown" : nodes.has(block.parent) ? "it" : "other";
   }
   if (api.isPropertyAccessExpression(name)) return ofModule(scope, name, nodes);
+  if (api.isConditionalExpression(name)) {
+    const choices = [name.whenTrue, name.whenFalse].map((each) => meaningOf(scope, each, nodes));
+    return choices.some(isAmong) ? "maybe" : "unknown";
+  }
   if (!api.isIdentifier(name)) return "unknown";
   if (name.text === "exports" || name.text === "module") return "other";
   const symbol = symbolAt(api, module.checker, name);
-  if (symbol !== undefined && !isTopLevel(api, symbol)) {
-    const declared = symbol.valueDeclaration;
-    return declared !== undefined && isOwnClass(api, declared) ? "other" : "unknown";
-  }
-  return foundMeaning(api, modules.local(module, name.text), nodes);
+  return symbol !== undefined && !isTopLevel(api, symbol)
+    ? innerMeaning(scope, symbol.valueDeclaration, nodes)
+    : foundMeaning(scope, modules.local(module, name.text), nodes);
+}
+
+/** What a name means that is declared in a function. */
+function innerMeaning(scope: Scope, declared: ts.Declaration | undefined, nodes: Classes): Meaning {
+  const { api } = scope;
+  if (declared === undefined) return "unknown";
+  if (api.isParameter(declared)) return parameterMeaning(scope, declared, nodes);
+  return isOwnClass(api, declared) ? "other" : "unknown";
+}
+
+/** What the calls of its module give for a parameter of a function. */
+function parameterMeaning(
+  scope: Scope,
+  parameter: ts.ParameterDeclaration,
+  nodes: Classes,
+): Meaning {
+  const { api, module, open = [] } = scope;
+  const inside = { ...scope, open: [...open, parameter] };
+  const calls = open.includes(parameter) ? [] : callsIn(api, module.source).get(parameter.parent);
+  const index = parameter.parent.parameters.indexOf(parameter);
+  const isGiven = calls?.some(
+    ({ arguments: { [index]: given } }) =>
+      given !== undefined && isAmong(meaningOf(inside, given, nodes)),
+  );
+  return isGiven === true ? "maybe" : "unknown";
+}
+
+/** By function at the top of a module: its calls there; absent where it has other uses. */
+const callsIn = remembered((api, source): ReadonlyMap<ts.Node, readonly ts.CallExpression[]> => {
+  const functions = new Map<string, ts.FunctionDeclaration>();
+  for (const node of source.statements)
+    if (api.isFunctionDeclaration(node) && node.name !== undefined && isFixed(api, node))
+      functions.set(node.name.text, node);
+  const found = new Map<ts.Node, ts.CallExpression[]>();
+  const visit = (node: ts.Node): void => {
+    const named = api.isIdentifier(node) && !isKey(api, node) && functions.get(node.text);
+    if (named) {
+      const { parent } = node;
+      if (!api.isCallExpression(parent) || parent.expression !== node) functions.delete(node.text);
+      else found.set(named, [...(found.get(named) ?? []), parent]);
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(source);
+  const known = new Set<ts.Node>(functions.values());
+  return new Map([...found].filter(([node]) => known.has(node)));
+});
+
+/** Whether a parameter is what a call gives: nothing assigns it, or reads all of them. */
+function isFixed(api: Api, { parameters, body }: ts.FunctionDeclaration): boolean {
+  const names = new Set(parameters.map(({ name }) => (api.isIdentifier(name) ? name.text : "")));
+  const visit = (node: ts.Node): boolean =>
+    (api.isIdentifier(node) &&
+      ((names.has(node.text) && isAssigned(node, api)) || node.text === "arguments")) ||
+    api.forEachChild(node, (child) => visit(child) || undefined) === true;
+  return (
+    body !== undefined &&
+    parameters.every(({ dotDotDotToken }) => dotDotDotToken === undefined) &&
+    !visit(body)
+  );
 }
 
 /** `m.C`, where `m` is an imported module */
 function ofModule(
-  { api, modules, module }: Scope,
+  scope: Scope,
   { expression: holder, name }: ts.PropertyAccessExpression,
-  nodes: ReadonlySet<ClassNode>,
+  nodes: Classes,
 ): Meaning {
+  const { api, modules, module } = scope;
   const from =
     api.isIdentifier(holder) && module.surface.imports.has(holder.text)
       ? modules.local(module, holder.text)
       : null;
   const found = from && modules.member(from, name.text, module);
-  return found === null ? "unknown" : foundMeaning(api, found, nodes);
+  return found === null ? "unknown" : foundMeaning(scope, found, nodes);
 }
 
 const isOwnClass = (api: Api, node: ts.Node): boolean =>
   api.isClassLike(node) || api.isFunctionDeclaration(node);
 
-function foundMeaning(api: Api, found: Found | null, nodes: ReadonlySet<ClassNode>): Meaning {
+function foundMeaning({ api, modules }: Scope, found: Found | null, nodes: Classes): Meaning {
   if (found?.kind !== "declared") return found?.kind === "global" ? "other" : "unknown";
   const meant = classOf(api, found);
-  if (meant === null) return api.isFunctionDeclaration(found.node) ? "other" : "unknown";
+  if (meant === null) {
+    const value = initialiserOf(api, found.node);
+    const isChoice = value !== undefined && api.isConditionalExpression(value);
+    if (isChoice) return meaningOf({ api, modules, module: found.module }, value, nodes);
+    return api.isFunctionDeclaration(found.node) ? "other" : "unknown";
+  }
   return nodes.has(meant) ? "it" : "other";
 }
 
@@ -149,20 +229,43 @@ export function isHandedOn(api: Api, { source, meaning }: Code): boolean {
     if (api.isTypeNode(at) && !api.isExpressionWithTypeArguments(at)) return false;
     if (api.isIdentifier(at) && (isKey(api, at) || isPlainUse(api, at))) return false;
     const isName = api.isIdentifier(at) || api.isPropertyAccessExpression(at);
-    if (isName && !isPlainUse(api, at) && meaning(at) === "it") return !isAlias(at);
+    if (isName && !isPlainUse(api, at) && isAmong(meaning(at))) return !isAlias(at);
     return api.forEachChild(at, (child) => visit(child) || undefined) === true;
   };
-  // `const D = C`, of which each use is known
-  const isAlias = ({ parent }: ts.Node): boolean =>
-    api.isVariableDeclaration(parent) &&
-    api.isIdentifier(parent.name) &&
-    meaning(parent.name) === "it";
+  // `const D = C` or `install(C)`, of which each use is known
+  const isAlias = (node: ts.Node): boolean => {
+    const { parent } = node;
+    if (api.isCallExpression(parent)) return isKnownArgument(api, parent, node, meaning);
+    return (
+      api.isVariableDeclaration(parent) &&
+      api.isIdentifier(parent.name) &&
+      meaning(parent.name) === "it"
+    );
+  };
   return visit(source);
+}
+
+/** Whether a call gives a class to a parameter of a function whose calls are known. */
+function isKnownArgument(
+  api: Api,
+  call: ts.CallExpression,
+  node: ts.Node,
+  meaning: Code["meaning"],
+): boolean {
+  const index = call.arguments.findIndex((each) => each === node);
+  const parameters = [...callsIn(api, call.getSourceFile())].find(([, calls]) =>
+    calls.includes(call),
+  )?.[0];
+  if (parameters === undefined || !api.isFunctionDeclaration(parameters)) return false;
+  const name = parameters.parameters[index]?.name;
+  return name !== undefined && api.isIdentifier(name) && isAmong(meaning(name));
 }
 
 /** `new C`, `C.member`, `x instanceof C`, `extends C`, and exports */
 function isPlainUse(api: Api, name: ts.Expression): boolean {
   const { parent } = name;
+  if (api.isConditionalExpression(parent))
+    return parent.condition === name || api.isExportAssignment(parent.parent);
   if (api.isNewExpression(parent)) return parent.expression === name;
   if (api.isBinaryExpression(parent))
     return !isHeld(api, parent) || /^(?:module\.)?exports\b/.test(parent.left.getText());

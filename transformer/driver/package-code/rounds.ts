@@ -4,13 +4,16 @@
 
 import type ts from "typescript";
 import { type ClassShape, unknownFields } from "./classes.ts";
-import type { CallTypes, Copies, Copy, Placed } from "./copies.ts";
+import { type CallTypes, type Copies, type Copy, type Placed, rootOf } from "./copies.ts";
 import { excludedBy } from "./excluded.ts";
 import { functionArguments, functionsIn, type Place } from "./function-arguments.ts";
+import { argumentType } from "./argument-types.ts";
 import { functionOf } from "./functions.ts";
 import { fromPackage } from "./rendered.ts";
 import { resultParameters } from "./result-types.ts";
 import { isPlain, typeText, type Types } from "./type-text.ts";
+import type { Setting } from "./type-evaluation.ts";
+import { decide } from "./type-tests.ts";
 import type { Use } from "./uses.ts";
 
 /** The copies that the user's expressions mean, as far as they are known. */
@@ -205,29 +208,6 @@ function valueOf({ api, checker }: Types, node: ts.Expression): ts.Expression {
     : node;
 }
 
-/** Its type; the declared one where control flow says that it is missing: callbacks may set it. */
-function settledType({ api, checker }: Types, argument: ts.Expression): ts.Type {
-  const type = checker.getTypeAtLocation(argument);
-  if (!(type.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null))) return type;
-  const name = api.isPropertyAccessExpression(argument) ? argument.name : argument;
-  const symbol = checker.getSymbolAtLocation(name);
-  return symbol === undefined ? type : checker.getTypeOfSymbol(symbol);
-}
-
-/** The type of an argument; null while it has none. */
-function argumentType(
-  types: Types,
-  argument: ts.Expression,
-): { readonly text: string | null } | null {
-  const { api } = types;
-  if (api.isSpreadElement(argument)) return null;
-  const type = settledType(types, argument);
-  if (type.flags & api.TypeFlags.Any) return null;
-  const text = typeText(types, type, argument);
-  if (text === null && type.getCallSignatures().length === 0) return null;
-  return { text };
-}
-
 /** Finds what copies mean by their calls; whether any was found. */
 export function roundOf(
   types: Types,
@@ -235,12 +215,15 @@ export function roundOf(
   copies: Copies,
   placed: readonly Placed[],
 ): boolean {
+  const { modules } = copies;
+  const isReplaced: Setting["isReplaced"] = (node, name) => copies.classes.isReplaced(node, name);
+  const dataOf: Setting["dataOf"] = (declaration, name) => copies.classes.dataOf(declaration, name);
   const { length } = copies.file.text;
   const names = identifiersIn(types.api, file, (node) => node.end > length);
   let isChanged = false;
   for (const { copy, start, rendered } of placed) {
     const { shape } = copy;
-    if (copy.kind !== "function" && shape === undefined) continue;
+    if (rootOf(types.api, copy) === undefined || copy.kind === "constant") continue;
     const at: Place = (node) => {
       const offset = fromPackage(rendered, node.getStart());
       return offset === null ? undefined : names.get(start + offset);
@@ -252,10 +235,11 @@ export function roundOf(
       at,
       typesOf: (name) => typesOf(name)?.args,
     });
+    const isDeciding = decide({ types, modules, dataOf, isReplaced }, copy, at);
     const isExcluding = excludedBy(types, copy, at);
     const hasInner = innerTypes(types, copy, at);
     const hasFields = shape !== undefined && fieldTypes(types, shape, at);
-    if (passed || isExcluding || hasInner || hasFields) isChanged = true;
+    if (passed || isDeciding || isExcluding || hasInner || hasFields) isChanged = true;
   }
   return isChanged;
 }
@@ -328,7 +312,7 @@ function fieldTypes(types: Types, shape: ClassShape, at: Place): boolean {
 /** Types for parameters of functions inside, by the calls of these functions. */
 function innerTypes(types: Types, copy: Copy, at: Place): boolean {
   const { api, checker } = types;
-  const root = functionOf(api, copy.found)?.node ?? copy.shape?.node;
+  const root = rootOf(api, copy);
   const isTyped = (node: ts.Node): boolean =>
     node === root || (api.isClassElement(node) && copy.shape?.live.has(node) === true);
   let isChanged = false;
