@@ -2,6 +2,7 @@
 // its surface, its variables, and where a name of its exports comes from.
 
 import type ts from "typescript";
+import type { Effect } from "./effects.ts";
 import { moduleUses, type ModuleUses, type ModuleVariable, type Unit } from "./module-uses.ts";
 import type { Kept } from "./prune.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
@@ -20,6 +21,19 @@ export interface Opened {
 type Origin =
   | { readonly kind: "variable"; readonly of: Opened; readonly variable: ModuleVariable }
   | { readonly kind: "export"; readonly of: Opened; readonly name: string };
+
+/** A member, and what is done to it. */
+export interface NamedMember {
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+interface Named {
+  readonly file: string;
+  readonly exportName: string;
+  /** Absent where it is what is done to the export. */
+  readonly effect?: Effect;
+}
 
 export class OpenedModules {
   readonly api: Api;
@@ -90,6 +104,39 @@ export class OpenedModules {
       return this.#forwarded(of, forwarded.specifier, forwarded.imported, seen);
     for (const specifier of surface.stars) {
       const found = this.#forwarded(of, specifier, name, seen);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** What a program names by an export, or by a member of one that is a module itself. */
+  named(file: string, exportName: string, member: NamedMember | undefined): Named {
+    if (member === undefined) return { file, exportName };
+    const of = this.open(file);
+    const module = this.namespace(of, exportName);
+    if (module !== null)
+      return { file: module.file, exportName: member.name, effect: member.effect };
+    // the default of CommonJS is the module
+    const isModule = exportName === "default" && !of.surface.isEsm;
+    return { file, exportName: isModule ? member.name : exportName };
+  }
+
+  /** The module that an export is: of `export * as a from`, however far; null for any other. */
+  namespace(of: Opened, name: string, seen: Set<string> = new Set()): Opened | null {
+    const key = `${of.file}\n${name}`;
+    if (seen.has(key) || !of.surface.isEsm) return null;
+    seen.add(key);
+    const { exports, imports, forwarded, stars } = of.surface;
+    const binding = imports.get(exports.get(name) ?? "") ?? forwarded.get(name);
+    if (binding !== undefined) {
+      const other = this.through(of, binding.specifier);
+      const isWhole = other === null || binding.imported === "*";
+      return isWhole ? other : this.namespace(other, binding.imported, seen);
+    }
+    if (exports.has(name)) return null;
+    for (const star of stars) {
+      const next = this.through(of, star);
+      const found = next === null ? null : this.namespace(next, name, seen);
       if (found !== null) return found;
     }
     return null;

@@ -113,13 +113,9 @@ class Followed {
     this.#plain = plainMentions(api, program, isRewritten).flatMap(
       ({ specifier, exportName, member, fromFile, ...done }) => {
         const target = this.#resolve(specifier, fromFile);
-        if (target.kind !== "source") return [];
-        // the default of CommonJS is the module
-        const isModule =
-          exportName === "default" &&
-          member !== "" &&
-          !this.#modules.open(target.file).surface.isEsm;
-        return [{ file: target.file, exportName: isModule ? member : exportName, ...done }];
+        return target.kind === "source"
+          ? [{ ...done, ...this.#modules.named(target.file, exportName, member) }]
+          : [];
       },
     );
   }

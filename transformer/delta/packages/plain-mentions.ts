@@ -6,6 +6,7 @@ import { isAssignment } from "../../syntax/assignments.ts";
 import { changedIn, isOwnThis, WRITERS, writesIn } from "../../syntax/changed-members.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import { effectOf, type Effect } from "./effects.ts";
+import type { NamedMember } from "./opened.ts";
 
 type Api = typeof ts;
 
@@ -13,8 +14,8 @@ interface PlainMention {
   readonly specifier: string;
   /** `*` for a namespace as a whole. */
   readonly exportName: string;
-  /** The property of it that is read, or "". */
-  readonly member: string;
+  /** The property of it that is named, and what is done to that; undefined where there is none. */
+  readonly member?: NamedMember;
   readonly effect: Effect;
   /** Of an effect `replaced`: the members; null for any. */
   readonly names?: readonly string[] | null;
@@ -78,8 +79,7 @@ function mayBeClass(api: Api, type: ts.Type): boolean {
 type Add = (
   specifier: string,
   exportName: string,
-  done: Pick<PlainMention, "effect" | "names">,
-  member: string,
+  done: Pick<PlainMention, "effect" | "names" | "member">,
 ) => void;
 
 interface Local {
@@ -96,12 +96,12 @@ function collect(
   found: PlainMention[],
 ): void {
   const locals = localsOf(api, file, checker);
-  const add: Add = (specifier, exportName, done, member) =>
-    void found.push({ specifier, exportName, ...done, member, fromFile: file.fileName });
+  const add: Add = (specifier, exportName, done) =>
+    void found.push({ specifier, exportName, ...done, fromFile: file.fileName });
   for (const node of file.statements)
     if (api.isExportDeclaration(node) && !node.isTypeOnly && isPackage(api, node.moduleSpecifier))
       for (const name of exportedNames(api, node))
-        add(node.moduleSpecifier.text, name, { effect: "read" }, "");
+        add(node.moduleSpecifier.text, name, { effect: "read" });
   if (locals.size === 0) return;
   const work: ts.Node[] = [...file.statements];
   for (let node = work.pop(); node !== undefined; node = work.pop()) {
@@ -193,9 +193,14 @@ function denotes(
 
 function mention(api: Api, node: ts.Identifier, { specifier, imported }: Local, add: Add): void {
   const { parent } = node;
-  const isMember = api.isPropertyAccessExpression(parent) && parent.expression === node;
-  if (imported === "*" && isMember) add(specifier, parent.name.text, doneTo(api, parent), "");
-  else add(specifier, imported, doneTo(api, node), isMember ? parent.name.text : "");
+  const isOwner = api.isPropertyAccessExpression(parent) && parent.expression === node;
+  const name = isOwner ? parent.name.text : "";
+  if (imported === "*" && isOwner) add(specifier, name, doneTo(api, parent));
+  else if (!isOwner) add(specifier, imported, doneTo(api, node));
+  else {
+    const member = { name, effect: effectOf(api, parent) };
+    add(specifier, imported, { ...doneTo(api, node), member });
+  }
 }
 
 function doneTo(api: Api, node: ts.Expression): Pick<PlainMention, "effect" | "names"> {
