@@ -342,11 +342,7 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
     [...items].filter((item) => item.packageUses !== undefined).map((item) => item.file),
   )) {
     const { imports, statements } = host.packages.packageText(file.fileName);
-    const last = file.statements.findLast(
-      (statement) =>
-        host.ts.isImportDeclaration(statement) || host.ts.isImportEqualsDeclaration(statement),
-    );
-    const at = last?.end ?? file.getStart();
+    const at = headOf(file, host).at(-1)?.end ?? file.getStart();
     edits.insert(file.fileName, {
       start: at,
       end: at,
@@ -354,6 +350,17 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
       mappings: [{ offset: 1, origin: { file: file.fileName, start: at, end: at } }],
     });
   }
+}
+
+/** The imports before all other statements: code of packages that is read later adds more. */
+function headOf({ statements }: ts.SourceFile, { ts: api }: DeltaHost): readonly ts.Statement[] {
+  const first = statements.findIndex(
+    (one) =>
+      !api.isImportDeclaration(one) &&
+      !api.isImportEqualsDeclaration(one) &&
+      !(api.isExpressionStatement(one) && api.isStringLiteral(one.expression)),
+  );
+  return first < 0 ? statements : statements.slice(0, first);
 }
 
 /** JavaScript that is no ES module: its twins come with the run time. */
