@@ -215,7 +215,7 @@ export class ClassCopies {
       shape.heirs.every(
         ({ node }) => !hasMember(this.#api, node, name) && !dataOf(this.#api, node).has(name),
       ) &&
-      [...code.nodes].every(
+      [...code.all].every(
         (node) =>
           !isWritten(node.getText()) ||
           (own !== undefined &&

@@ -15,7 +15,10 @@ import { type Place, type Reference, referencesOf } from "./references.ts";
 type Api = typeof ts;
 
 export interface ReachableCode {
+  /** What the program's imports lead to, and statements that run when its modules are loaded. */
   readonly nodes: ReadonlySet<ts.Node>;
+  /** Also what all code leads to that runs when a module is loaded. */
+  readonly all: ReadonlySet<ts.Node>;
   /** Classes at the top of a module that code names to make instances, here or elsewhere. */
   readonly made: ReadonlySet<ClassNode>;
 }
@@ -39,16 +42,33 @@ interface Roots {
   readonly loaded: readonly Module[];
 }
 
-export const reachableFrom = (api: Api, modules: Modules, roots: Roots): ReachableCode | null =>
-  new Reaching(api, modules, roots).code;
+export function reachableFrom(api: Api, modules: Modules, roots: Roots): ReachableCode | null {
+  const { found } = new Reaching(api, modules, { ...roots, loaded: [] });
+  const whole = found && new Reaching(api, modules, roots).found;
+  if (found === null || whole === null) return null;
+  const statements = [...found.modules].flatMap((module) => loadedWith(api, module));
+  const nodes = statements.flatMap(({ node }) => (api.isStatement(node) ? [node] : []));
+  return {
+    nodes: new Set([...found.nodes, ...nodes]),
+    all: whole.nodes,
+    made: whole.made,
+  };
+}
+
+interface Reached {
+  readonly nodes: ReadonlySet<ts.Node>;
+  readonly made: ReadonlySet<ClassNode>;
+  readonly modules: ReadonlySet<Module>;
+}
 
 class Reaching {
-  readonly code: ReachableCode | null;
+  readonly found: Reached | null;
   readonly #api: Api;
   readonly #modules: Modules;
   readonly #nodes = new Set<ts.Node>();
   readonly #made = new Set<ClassNode>();
   readonly #reached = new Set<ts.Node>();
+  readonly #of = new Set<Module>();
   readonly #words = new Set<string>();
   readonly #todo: (Found | null)[];
   /** Members that wait for code that has their names. */
@@ -61,7 +81,8 @@ class Reaching {
     for (const text of texts) this.#mention(text);
     for (const found of imported) this.#make(found);
     for (const module of loaded) for (const node of loadedWith(api, module)) this.#add(node);
-    this.code = this.#isKnown() ? { nodes: this.#nodes, made: this.#made } : null;
+    const found = { nodes: this.#nodes, made: this.#made, modules: this.#of };
+    this.found = this.#isKnown() ? found : null;
   }
 
   #isKnown(): boolean {
@@ -70,6 +91,7 @@ class Reaching {
       if (next?.kind !== "declared") return false;
       if (this.#reached.has(next.node)) continue;
       this.#reached.add(next.node);
+      this.#of.add(next.module);
       const node = classOf(this.#api, next);
       if (node === null) this.#add({ found: next, node: next.node });
       else this.#addClass(next, node);
