@@ -181,6 +181,13 @@ const CASES: readonly Case[] = [
       ["its own constructor", "{ Vec }", "new Vec(x[0]!, x[1]!).clone().norm()", "delta"],
       ["a flag in the prototype", "{ Vec }", "new Vec(x[0]!, x[1]!).flagged()"],
       ["data in the prototype", "{ Unit }", "new Unit(x[0]!).area()"],
+      ["arithmetic with a comparison", "{ wrapped }", "wrapped(x[0]!) * wrapped(x[1]!)"],
+      ["a test for a class that a number is not of", "{ lengthOf }", "lengthOf(x[0]!)"],
+      [
+        "a test for a class, of an instance",
+        "{ lengthOf, Marked }",
+        "lengthOf(new Marked(x[0]! * x[1]!))",
+      ],
       ["data in the prototype, of the constructor", "{ Marked }", "new Marked(x[0]!).area()"],
       ...[
         "Late",

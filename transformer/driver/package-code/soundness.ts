@@ -8,9 +8,9 @@ import { toPackage } from "./rendered.ts";
 
 /** What says only that types are incomplete or code unused, or is about elements that may miss. */
 const HARMLESS: ReadonlySet<number> = new Set([
-  2304, 2367, 2392, 2393, 2454, 2531, 2532, 2533, 2552, 2554, 2555, 2559, 2678, 2695, 2703, 2774,
-  2801, 2839, 2845, 2869, 2870, 2871, 2872, 2873, 2881, 6133, 6192, 6196, 6198, 6199, 18046, 18047,
-  18048, 18049,
+  2304, 2358, 2362, 2363, 2367, 2392, 2393, 2454, 2531, 2532, 2533, 2552, 2554, 2555, 2559, 2678,
+  2695, 2703, 2774, 2801, 2839, 2845, 2869, 2870, 2871, 2872, 2873, 2881, 6133, 6192, 6196, 6198,
+  6199, 18046, 18047, 18048, 18049,
 ]);
 /** Types that are missing: 7005 to 7060. */
 const isOfMissingType = (code: number): boolean => code >= 7005 && code <= 7060;
