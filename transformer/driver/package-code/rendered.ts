@@ -59,7 +59,10 @@ const inOrder = (x: Change, z: Change): number =>
 export function toPackage({ stretches }: Rendered, offset: number): number {
   let found = stretches[0];
   for (const stretch of stretches) if (stretch.at <= offset) found = stretch;
-  return found === undefined ? 0 : found.from + Math.min(offset - found.at, found.length);
+  // the head comes before all of it
+  return found === undefined
+    ? 0
+    : found.from + Math.max(0, Math.min(offset - found.at, found.length));
 }
 
 /** The offset in the copy of what stands at an offset of the package's file; null if it is gone. */
