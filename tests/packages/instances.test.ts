@@ -74,6 +74,19 @@ const CASES: readonly Case[] = [
   made("a method", "const made = (k) => new Base(k).other();", {
     base: "other() { return new Other(this.k); }",
   }),
+  ...[
+    ["a call by a name that code makes", `const made = (k) => new Base(k)["oth" + "er"]();`],
+    [
+      "a name of it",
+      `const key = ["oth", "er"].join("");\nconst made = (k) => new Base(k)[key]();`,
+    ],
+    [
+      "a template",
+      `const made = (k) => { const m = new Base(k)[\`oth\${"er"}\`]; return m.call({ k }); };`,
+    ],
+  ].map(([what = "", text = ""]) =>
+    made(what, text, { base: "other() { return new Other(this.k); }" }),
+  ),
   made("a method of the program's", "", {
     ...{ base: "other() { return new Other(this.k); }", declared: "other(): Base;" },
     body: "new Base(x[0]!).other().twice() * x[1]!",

@@ -70,6 +70,8 @@ class Reaching {
   readonly #reached = new Set<ts.Node>();
   readonly #of = new Set<Module>();
   readonly #words = new Set<string>();
+  /** Whether code may name members by names that it makes. */
+  #isOpen = false;
   readonly #todo: (Found | null)[];
   /** Members that wait for code that has their names. */
   readonly #waiting = new Map<string, Part[]>();
@@ -103,7 +105,7 @@ class Reaching {
     for (const node of [...(heritageClauses ?? []), ...members]) {
       const part = { found, node };
       const name = waitingName(this.#api, node);
-      if (name === null || this.#words.has(name)) this.#add(part);
+      if (name === null || this.#isOpen || this.#words.has(name)) this.#add(part);
       else this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), part]);
     }
   }
@@ -116,6 +118,9 @@ class Reaching {
       if (target !== null && !isPlainMention(this.#api, mention, target)) this.#make(target);
     }
     this.#mention(node.getText());
+    if (this.#isOpen || !namesByKey(this.#api, node)) return;
+    this.#isOpen = true;
+    this.#mention([...this.#waiting.keys()].join(" "));
   }
 
   #make(found: Found): void {
@@ -138,6 +143,17 @@ class Reaching {
 interface Part {
   readonly found: Place;
   readonly node: ts.Node;
+}
+
+/** `o["make" + kind]`, `o[name]()`: a name that no text may have. */
+function namesByKey(api: Api, node: ts.Node): boolean {
+  if (api.isElementAccessExpression(node) && !api.isStringLiteralLike(node.argumentExpression)) {
+    const { parent } = node;
+    const isCalled =
+      (api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression === node;
+    if (isCalled || /["'`]/.test(node.argumentExpression.getText())) return true;
+  }
+  return api.forEachChild(node, (child) => namesByKey(api, child) || undefined) === true;
 }
 
 /** The name without which a member does not run. */
