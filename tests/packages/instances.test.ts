@@ -15,6 +15,8 @@ interface Case {
   readonly declared?: string;
   /** What the program computes besides. */
   readonly body?: string;
+  /** What it declares. */
+  readonly before?: string;
   readonly engine: "static" | "delta";
   /** Whether the Delta engine's copy lacks code that runs when the module is loaded. */
   readonly isLost?: true;
@@ -27,7 +29,15 @@ const made = (what: string, after: string, more: Partial<Case> = {}): Case => ({
   ...more,
 });
 
-const CASES: readonly Case[] = [
+/** What the program's own code makes, derivatives get as it is: the names of the maker say nothing. */
+const kept = ({ isLost: _, ...one }: Case): Case => ({
+  ...one,
+  what: `${one.what}, kept by the program`,
+  body: "given.twice() * x[1]!",
+  before: "const given = made(3);",
+});
+
+const WAYS: readonly Case[] = [
   unmade("nothing names it", {}),
   unmade("a function that nothing calls", { after: "const spare = (k) => new Other(k);" }),
   unmade("a method that nothing names", { base: "spare() { return new Other(this.k); }" }),
@@ -100,6 +110,8 @@ const CASES: readonly Case[] = [
   }),
 ];
 
+const CASES: readonly Case[] = [...WAYS, ...WAYS.filter(({ body }) => body === BODY).map(kept)];
+
 const packageOf = ({ after = "", base = "", declared = "" }: Case, name: string) => {
   const hasMade = /\bmade = /.test(after);
   return {
@@ -126,10 +138,11 @@ let result: Built = { errors: [], made: new Map() };
 
 beforeAll(async () => {
   const packages = CASES.map((one, i) => packageOf(one, `pack${i}`));
-  const programs = CASES.map(({ body = "0" }, i) => {
-    const names = body.includes("made") ? "Base, made" : "Base";
+  const programs = CASES.map(({ body = "0", before = "" }, i) => {
+    const names = /\bmade\b/.test(before + body) ? "Base, made" : "Base";
     const imports = `import { ${names} } from "pack${i}";`;
-    return [programOf(fileOf(i), imports, `new Base(x[0]!).twice() * x[1]! ** 2 + ${body}`)];
+    const all = `new Base(x[0]!).twice() * x[1]! ** 2 + ${body}`;
+    return [programOf(fileOf(i), imports, all, before)];
   });
   result = await built(Object.assign({}, ...packages), programs);
 });
