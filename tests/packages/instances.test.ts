@@ -18,7 +18,7 @@ interface Case {
   /** What it declares. */
   readonly before?: string;
   readonly engine: "static" | "delta";
-  /** Whether the Delta engine's copy lacks code that runs when the module is loaded. */
+  /** Whether the Delta engine's copy lacks code that runs when the module is loaded, or in JSON. */
   readonly isLost?: true;
 }
 
@@ -97,6 +97,26 @@ const WAYS: readonly Case[] = [
   ].map(([what = "", text = ""]) =>
     made(what, text, { base: "other() { return new Other(this.k); }" }),
   ),
+  ...[
+    [
+      "an iterator",
+      "const made = (k) => { for (const b of new Base(k)) return b; };",
+      "[Symbol.iterator]() { return this; } next() { return { done: false, value: new Other(this.k) }; }",
+    ],
+    [
+      "arithmetic",
+      "let last;\nconst made = (k) => { void +new Base(k); return last; };",
+      "valueOf() { last = new Other(this.k); return 1; }",
+    ],
+    [
+      "a template of an instance",
+      "let last;\nconst made = (k) => { void `${new Base(k)}`; return last; };",
+      'toString() { last = new Other(this.k); return ""; }',
+    ],
+  ].map(([what = "", text = "", base = ""]) => made(what, text, { base })),
+  made("JSON", "let last;\nconst made = (k) => { JSON.stringify(new Base(k)); return last; };", {
+    ...{ base: "toJSON() { last = new Other(this.k); return 1; }", isLost: true },
+  }),
   made("a method of the program's", "", {
     ...{ base: "other() { return new Other(this.k); }", declared: "other(): Base;" },
     body: "new Base(x[0]!).other().twice() * x[1]!",

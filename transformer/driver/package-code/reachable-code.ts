@@ -159,8 +159,12 @@ function namesByKey(api: Api, node: ts.Node): boolean {
 /** The name without which a member does not run. */
 function waitingName(api: Api, node: ts.ClassElement | ts.HeritageClause): string | null {
   if (api.isHeritageClause(node) || api.isPropertyDeclaration(node)) return null;
-  return node.name !== undefined && api.isIdentifier(node.name) ? node.name.text : null;
+  const name = node.name !== undefined && api.isIdentifier(node.name) ? node.name.text : null;
+  return name === null || IMPLICIT.test(name) ? null : name;
 }
+
+/** Members that the language calls: of iterators, promises, and objects that become texts. */
+const IMPLICIT = /^(?:next|return|throw|then|toString|valueOf|toJSON)$/;
 
 /** Code that runs when a module is loaded. */
 const loadedWith = (api: Api, module: Module): readonly Part[] => {
