@@ -125,6 +125,10 @@ const WAYS: readonly Case[] = [
     ...{ base: "other() { return new Other(this.k); }", declared: "other(): Base;" },
     body: `new Base(x[0]!)["other"]().twice() * x[1]!`,
   }),
+  made("a module that is loaded while the program runs", "const made = (k) => new Other(k);", {
+    body: "given.twice() * x[1]!",
+    before: 'const lib = await import("PACKAGE");\nconst given = lib.made(3);',
+  }),
   made("a getter", "const made = (k) => new Base(k).other;", {
     base: "get other() { return new Other(this.k); }",
   }),
@@ -159,10 +163,10 @@ let result: Built = { errors: [], made: new Map() };
 beforeAll(async () => {
   const packages = CASES.map((one, i) => packageOf(one, `pack${i}`));
   const programs = CASES.map(({ body = "0", before = "" }, i) => {
-    const names = /\bmade\b/.test(before + body) ? "Base, made" : "Base";
+    const names = /(?<!\.)\bmade\b/.test(before + body) ? "Base, made" : "Base";
     const imports = `import { ${names} } from "pack${i}";`;
     const all = `new Base(x[0]!).twice() * x[1]! ** 2 + ${body}`;
-    return [programOf(fileOf(i), imports, all, before)];
+    return [programOf(fileOf(i), imports, all, before.replace("PACKAGE", `pack${i}`))];
   });
   result = await built(Object.assign({}, ...packages), programs);
 });

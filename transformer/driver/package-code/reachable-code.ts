@@ -11,6 +11,7 @@ import { classOf, type ClassNode } from "./classes.ts";
 import { mentionsThis } from "./functions.ts";
 import { type Declared, type Found, initialiserOf, type Module, type Modules } from "./modules.ts";
 import { type Place, type Reference, referencesOf } from "./references.ts";
+import { loadsIn } from "./uses.ts";
 
 type Api = typeof ts;
 
@@ -35,7 +36,7 @@ function isAtTop(api: Api, node: ClassNode): boolean {
 
 /** Where code that can be reached begins. */
 interface Roots {
-  readonly imported: readonly Found[];
+  readonly imported: readonly (Found | null)[];
   /** Texts of the program. */
   readonly texts: readonly string[];
   /** Modules that are loaded. */
@@ -118,13 +119,29 @@ class Reaching {
       if (target !== null && !isPlainMention(this.#api, mention, target)) this.#make(target);
     }
     this.#mention(node.getText());
+    if (this.#loads(found, node)) this.#todo.push(null);
     if (this.#isOpen || !namesByKey(this.#api, node)) return;
     this.#isOpen = true;
     this.#mention([...this.#waiting.keys()].join(" "));
   }
 
-  #make(found: Found): void {
-    if (found.kind !== "declared") return;
+  /** Whether code loads a module in another way than imports do. */
+  #loads({ module }: Place, node: ts.Node): boolean {
+    const api = this.#api;
+    const isImport = (at: ts.Node): boolean =>
+      !module.surface.isEsm && api.findAncestor(at, api.isFunctionLike) === undefined;
+    return (
+      /\b(?:import|require)\b/.test(node.getText()) &&
+      loadsIn(api, node, (specifier, at) =>
+        specifier === null
+          ? true
+          : !isImport(at) && this.#modules.at(specifier, module.file, module) !== null,
+      )
+    );
+  }
+
+  #make(found: Found | null): void {
+    if (found?.kind !== "declared") return;
     const node = initialiserOf(this.#api, found.node) ?? found.node;
     if (this.#api.isClassLike(node)) this.#made.add(node);
   }

@@ -87,13 +87,39 @@ export const usesOf = (
     return { node, found, specifier: mention.specifier };
   });
 
-/** What a program's files have of packages; a module where they take all of it elsewhere. */
+/**
+ * What a program's files have of packages; a module where they take all of it elsewhere, null where
+ * they load one in another way than by an import.
+ */
 export const importedBy = (
   api: Api,
   files: readonly ts.SourceFile[],
   checker: ts.TypeChecker,
   modules: Modules,
-): readonly Found[] => outermostOf(api, files, checker, modules).map(({ found }) => found);
+): readonly (Found | null)[] => [
+  ...(files.some((file) => loadsPackages(api, file)) ? [null] : []),
+  ...outermostOf(api, files, checker, modules).map(({ found }) => found),
+];
+
+/** `import("lib")`, `import(name)`, `require("lib")`, `import lib = require("lib")` */
+const loadsPackages = (api: Api, file: ts.SourceFile): boolean =>
+  loadsIn(api, file, (specifier) => specifier === null || !/^(?:\.{0,2}\/|node:)/.test(specifier));
+
+/** Whether code loads such a module while it runs. `isSuch`: null for a name that is computed. */
+export function loadsIn(
+  api: Api,
+  node: ts.Node,
+  isSuch: (specifier: string | null, at: ts.Node) => boolean,
+): boolean {
+  const isLoad =
+    api.isExternalModuleReference(node) ||
+    (api.isCallExpression(node) &&
+      (node.expression.kind === api.SyntaxKind.ImportKeyword ||
+        (api.isIdentifier(node.expression) && node.expression.text === "require")));
+  const name = isLoad && (api.isCallExpression(node) ? node.arguments[0] : node.expression);
+  if (isLoad && isSuch(name && api.isStringLiteralLike(name) ? name.text : null, node)) return true;
+  return api.forEachChild(node, (child) => loadsIn(api, child, isSuch) || undefined) === true;
+}
 
 /** Tells what a program's files take elsewhere of what packages export. */
 export function exposureTest(
@@ -103,7 +129,7 @@ export function exposureTest(
   modules: Modules,
 ): (path: Path) => boolean {
   const byNode = new Map<ts.Node, Taken[]>();
-  let isOpen = false;
+  let isOpen = files.some((file) => loadsPackages(api, file));
   for (const taken of outermostOf(api, files, checker, modules)) {
     const { found } = taken;
     if (found.kind === "module") isOpen = true;
