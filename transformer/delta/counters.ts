@@ -16,7 +16,7 @@ const ROUNDED = /^Math\.(?:floor|round|ceil|trunc|abs)$/;
 export function hasSlope(work: Work, expression: ts.Expression): boolean {
   const { api } = work;
   const node = bare(expression, api);
-  if (api.isNumericLiteral(node) || isTag(work, node)) return false;
+  if (api.isNumericLiteral(node) || isTag(work, node) || isKept(work, node)) return false;
   if (api.isPropertyAccessExpression(node)) return !/^(?:length|size)$/.test(node.name.text);
   if (api.isPrefixUnaryExpression(node)) return hasSlope(work, node.operand);
   if (api.isBinaryExpression(node)) {
@@ -32,6 +32,20 @@ export function hasSlope(work: Work, expression: ts.Expression): boolean {
   if (isConst && declaration.initializer !== undefined)
     return hasSlope(work, declaration.initializer);
   return usesOf(work, node, declaration).some((use) => !isCounting(work, use, declaration));
+}
+
+/** What a variable of the module keeps: `if (memo[i] === 0) memo[i] = …` asks whether it is there. */
+function isKept(work: Work, node: ts.Expression): boolean {
+  const { api } = work;
+  let root = node;
+  while (api.isPropertyAccessExpression(root) || api.isElementAccessExpression(root))
+    root = bare(root.expression, api);
+  const declared = declarationAt(work, root);
+  return (
+    declared !== undefined &&
+    api.isVariableDeclaration(declared) &&
+    api.findAncestor(declared, api.isFunctionLike) === undefined
+  );
 }
 
 /** Of an enum, or a union of literals. */
