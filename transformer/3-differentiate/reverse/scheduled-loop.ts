@@ -144,12 +144,13 @@ function problemsOf(
   const round = nested.func(loop.outlined.round);
   const found: string[] = [];
   if (loop.original !== undefined) found.push("a round writes an object of the module");
-  if (
-    !loop.params
-      .slice(signature.first, signature.free)
-      .every(({ type }) => isScalarType(type) || isPlain(type, types))
-  )
-    found.push("what goes from round to round is no number, array or plain record");
+  const isCopied = (arg: Atom, i: number): boolean =>
+    i < signature.free
+      ? i >= signature.first
+      : shadowType(arg.type, types) !== null && !sweep.facts.isUnchanged(arg);
+  const isRepeatable = ({ type }: Atom): boolean => isScalarType(type) || isPlain(type, types);
+  if (expr.args.some((arg, i) => isCopied(arg, i) && !isRepeatable(loop.params[i] ?? arg)))
+    found.push("what rounds change is no number, array or plain record");
   if (expr.args.some(({ kind }) => kind === "undef"))
     found.push(
       "an array or object that goes from round to round is not there before the first one",
