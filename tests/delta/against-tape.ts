@@ -27,7 +27,8 @@ function loaded(
   name: string,
 ): { readonly text: string; readonly exports: Readonly<Record<string, unknown>> } {
   const { edits, diagnostics } = analyse(programOf(files));
-  expect(diagnostics).toEqual([]);
+  // random conditions compare for equality, of which the build warns
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const file = `/src/${name}`;
   const { text } = applyEdits(file, files[name] ?? "", edits.get(file) ?? []);
   return { text, exports: loader(new Map([[file, text]]))(file) };

@@ -110,7 +110,8 @@ function withMap({ argnums }: Spec, layout: Layout, { pair, pushed, at }: Made):
     layout,
   };
   const apply: Side = (x, own) => {
-    if (pushed === null) return byPullback(sides, x, own);
+    // with auxiliary values the map is read off the pullback
+    if (pushed === null || aux.length > 0) return byPullback(sides, x, own);
     const ids = isSingle ? [own] : x.map((each: Value, k: number) => idAt(x, k, each));
     const both: Value = pushed(at, [isSingle ? [x] : x, ids]);
     return ret(both[1], idAt(both, 1, both[1]));
