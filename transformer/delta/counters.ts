@@ -34,7 +34,7 @@ export function hasSlope(work: Work, expression: ts.Expression): boolean {
   return usesOf(work, node, declaration).some((use) => !isCounting(work, use, declaration));
 }
 
-/** What a variable of the module keeps: `if (memo[i] === 0) memo[i] = …` asks whether it is there. */
+/** What a variable of the module keeps: `if (memo[i] === 0) memo[i] = …` asks if it is there. */
 function isKept(work: Work, node: ts.Expression): boolean {
   const { api } = work;
   let root = node;
