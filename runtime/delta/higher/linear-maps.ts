@@ -98,7 +98,7 @@ export function linearized(spec: Spec, layout: Layout, made: Made): Value {
   });
 }
 
-function withMap({ argnums }: Spec, layout: Layout, { pair, pushed, at }: Made): Value {
+function withMap({ argnums, hasAux }: Spec, layout: Layout, { pair, pushed, at }: Made): Value {
   const [value, pullback, ...aux]: Value[] = pair;
   const isSingle = typeof argnums === "number";
   const [args] = at;
@@ -110,11 +110,12 @@ function withMap({ argnums }: Spec, layout: Layout, { pair, pushed, at }: Made):
     layout,
   };
   const apply: Side = (x, own) => {
-    // with auxiliary values the map is read off the pullback
-    if (pushed === null || aux.length > 0) return byPullback(sides, x, own);
+    if (pushed === null) return byPullback(sides, x, own);
     const ids = isSingle ? [own] : x.map((each: Value, k: number) => idAt(x, k, each));
     const both: Value = pushed(at, [isSingle ? [x] : x, ids]);
-    return ret(both[1], idAt(both, 1, both[1]));
+    // `[value, tangent]`, or `[value, [tangent, undefined]]` where the value is a pair itself
+    const [holder, key]: [Value, number] = hasAux === true ? [both[1], 0] : [both, 1];
+    return ret(holder[key], idAt(holder, key, holder[key]));
   };
   const map = mapOf({ ...sides, apply });
   const ofAux = aux.map((each, k): [Value, Id] => [each, reading.at(pair, k + 2, "key")]);
