@@ -1,15 +1,8 @@
 // What functions of packages put on classes while they run: flags on a prototype, statics. In: ways to write it, and ways
 // to read it. Out: gradients of copies against closed forms, before the package's own code has run and again after it.
 
-import { build } from "esbuild";
-import path from "node:path";
-import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import { sandbox } from "../hosts/sandbox.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "../..");
+import { type Built, built, programOf } from "./built.ts";
 
 /** `C` is the class. */
 const ON_PROTOTYPE = {
@@ -59,52 +52,29 @@ ${CASES.map(({ put, read }, i) => named(`export class C { constructor(k) { this.
 const DECLARED = CASES.map(
   (_, i) => `export class C${i} { k: number; constructor(k: number); value(): number; }`,
 ).join("\n");
-const PROGRAM = `import { grad } from "tsgrad";
-import * as all from "marks";
-${CASES.map((_, i) => `const f${i} = (x: number): number => new all.C${i}(x).value();\nconst d${i} = grad(f${i});`).join("\n")}
-export const made = [${CASES.map((_, i) => `{ f: f${i}, d: d${i} }`).join(", ")}];
-`;
-
-let made: readonly { f: (x: number) => number; d: (x: number) => number }[] = [];
-let errors: readonly string[] = [];
+const fileOf = (i: number): string => `src/case${i}.ts`;
+let result: Built = { errors: [], made: new Map() };
 
 beforeAll(async () => {
-  const box = sandbox(
-    {
-      "node_modules/tsgrad/package.json": `{ "name": "tsgrad", "types": "./index.d.ts" }`,
-      "node_modules/tsgrad/index.d.ts":
-        "export declare function grad(f: (x: number) => number, derivative?: (x: number) => number): (x: number) => number;\n",
-      "node_modules/marks/package.json": `{ "name": "marks", "type": "module", "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
-      "node_modules/marks/index.js": PACKAGE,
-      "node_modules/marks/index.d.ts": DECLARED,
-      "src/main.ts": PROGRAM,
-    },
-    { stubs: false },
+  const programs = CASES.map((_, i) =>
+    programOf(fileOf(i), `import { C${i} } from "marks";`, `new C${i}(x[0]!).value()`),
   );
-  const file = box.at("src/main.ts");
-  const program = ts.createProgram([file], {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    ...{ strict: true, types: [], lib: ["lib.es2022.d.ts"], skipLibCheck: true, noEmit: true },
-  });
-  const { edits, diagnostics } = analyse({ ts, program, system: ts.sys });
-  errors = diagnostics.map(({ code, message }) => `${code} ${message}`);
-  box.write({ "src/main.ts": applyEdits(file, PROGRAM, edits.get(file) ?? []).text });
-  const { outputFiles } = await build({
-    entryPoints: [file],
-    ...{ bundle: true, write: false, format: "esm", outdir: box.dir, logLevel: "silent" },
-    alias: { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` },
-  });
-  const code = Buffer.from(outputFiles[0]?.text ?? "").toString("base64");
-  ({ made } = await import(`data:text/javascript;base64,${code}`));
+  result = await built(
+    {
+      "marks/package.json": `{ "name": "marks", "type": "module", "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
+      "marks/index.js": PACKAGE,
+      "marks/index.d.ts": DECLARED,
+    },
+    [programs],
+  );
 });
 
 test("the build accepts them", () => {
-  expect(errors).toEqual([]);
+  expect(result.errors).toEqual([]);
 });
 
-test.each(CASES.map((one, i) => [one.what, i] as const))("%s", (_, i) => {
-  const { f, d } = made[i] ?? { f: () => NaN, d: () => NaN };
-  expect([d(3), d(3), f(3), d(3)]).toEqual([6, 6, 9, 6]);
+test.each(CASES.map((one, i) => [one.what, fileOf(i)] as const))("%s", (_, file) => {
+  const { module } = result.made.get(file) ?? {};
+  const [f, d] = [module?.f, module?.d];
+  expect([d?.([3]), d?.([3]), f?.([3]), d?.([3])]).toEqual([[6], [6], 9, [6]]);
 });

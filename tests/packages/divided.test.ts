@@ -1,15 +1,8 @@
 // Packages of which one function is the static engine's and another the Delta engine's, in a host that does not load packages.
 // In: a program with several. Out: which engine takes which function, and gradients against closed forms.
 
-import { build } from "esbuild";
-import path from "node:path";
-import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import { sandbox } from "../hosts/sandbox.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "../..");
+import { type Built, built, engineOf, programOf } from "./built.ts";
 
 /** `square` is static; `odd` is not, since what it reads is chosen while it runs. */
 const CODE = `
@@ -40,89 +33,44 @@ const DECLARED = `export declare function square(x: number): number;\nexport dec
 
 const PACKAGES = { plain: CODE, held: STATE, shared: CLASS, other: CODE } as const;
 
-const PROGRAM = `import { grad } from "tsgrad";
-import { v as plain } from "plain";
-import { v as held } from "held";
-import { v as shared } from "shared";
-import { v as other } from "other";
-export const made = {
-  "plain, square": grad((x: number): number => plain.square(x)),
-  "plain, odd": grad((x: number): number => plain.odd(x)),
-  "held, square": grad((x: number): number => held.square(x)),
-  "held, odd": grad((x: number): number => held.odd(x)),
-  "shared, square": grad((x: number): number => new shared.Vec(x, 0).dot(new shared.Vec(x, 1))),
-  "shared, odd": grad((x: number): number => 27 * new shared.Vec(0, x).turned(new shared.Vec(1, 0))),
-  "other, square": grad((x: number): number => other.square(x)),
-};
-`;
+/** By what it calls: the body, and the engine that takes it. */
+const CALLS = {
+  "plain, square": ["plain.square(x[0]!)", "static"],
+  "plain, odd": ["plain.odd(x[0]!)", "delta"],
+  "held, square": ["held.square(x[0]!)", "static"],
+  "held, odd": ["held.odd(x[0]!)", "delta"],
+  "shared, square": ["new shared.Vec(x[0]!, 0).dot(new shared.Vec(x[0]!, 1))", "delta"],
+  "shared, odd": ["27 * new shared.Vec(0, x[0]!).turned(new shared.Vec(1, 0))", "delta"],
+  "other, square": ["other.square(x[0]!)", "static"],
+} as const;
 
-let made: Readonly<Record<string, (x: number) => number>> = {};
-let errors: readonly string[] = [];
-let text = "";
+const fileOf = (name: string): string => `src/${name.replace(", ", "-")}.ts`;
+let result: Built = { errors: [], made: new Map() };
 
 beforeAll(async () => {
-  const box = sandbox(
-    {
-      "node_modules/tsgrad/package.json": `{ "name": "tsgrad", "types": "./index.d.ts" }`,
-      "node_modules/tsgrad/index.d.ts":
-        "export declare function grad(f: (x: number) => number, derivative?: (x: number) => number): (x: number) => number;\n",
-      ...Object.fromEntries(
-        Object.entries(PACKAGES).flatMap(([name, code]) => [
-          [
-            `node_modules/${name}/package.json`,
-            `{ "name": "${name}", "type": "module", "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
-          ],
-          [`node_modules/${name}/index.js`, `export * as v from "./v.js";\n`],
-          [`node_modules/${name}/index.d.ts`, `export * as v from "./v.js";\n`],
-          [`node_modules/${name}/v.js`, code],
-          [`node_modules/${name}/v.d.ts`, `${code === CLASS ? DECLARED_CLASS : ""}${DECLARED}`],
-        ]),
-      ),
-      "src/main.ts": PROGRAM,
-    },
-    { stubs: false },
-  );
-  const file = box.at("src/main.ts");
-  const program = ts.createProgram([file], {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    ...{ strict: true, types: [], lib: ["lib.es2022.d.ts"], skipLibCheck: true, noEmit: true },
-  });
-  const { edits, diagnostics } = analyse({ ts, program, system: ts.sys });
-  errors = diagnostics.map(({ code, message }) => `${code} ${message}`);
-  ({ text } = applyEdits(file, PROGRAM, edits.get(file) ?? []));
-  box.write({ "src/main.ts": text });
-  const { outputFiles } = await build({
-    entryPoints: [file],
-    ...{ bundle: true, write: false, format: "esm", outdir: box.dir, logLevel: "silent" },
-    alias: { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` },
-  });
-  const code = Buffer.from(outputFiles[0]?.text ?? "").toString("base64");
-  ({ made } = await import(`data:text/javascript;base64,${code}`));
-});
-
-test("a package is left to Delta where two engines would have its state twice, and no other", () => {
-  expect(errors).toEqual([]);
-  const engines = [...text.matchAll(/^ {2}"(.*?)": grad\(.*$/gm)].map(([line, name]) => [
-    name,
-    line.includes("$d.grad") ? "delta" : "static",
+  const packages = Object.entries(PACKAGES).flatMap(([name, code]) => [
+    [
+      `${name}/package.json`,
+      `{ "name": "${name}", "type": "module", "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
+    ],
+    [`${name}/index.js`, `export * as v from "./v.js";\n`],
+    [`${name}/index.d.ts`, `export * as v from "./v.js";\n`],
+    [`${name}/v.js`, code],
+    [`${name}/v.d.ts`, `${code === CLASS ? DECLARED_CLASS : ""}${DECLARED}`],
   ]);
-  expect(Object.fromEntries(engines)).toEqual({
-    "plain, square": "static",
-    "plain, odd": "delta",
-    "held, square": "static",
-    "held, odd": "delta",
-    "shared, square": "delta",
-    "shared, odd": "delta",
-    "other, square": "static",
+  const programs = Object.entries(CALLS).map(([name, [body]]) => {
+    const [from = ""] = name.split(", ");
+    return programOf(fileOf(name), `import { v as ${from} } from "${from}";`, body);
   });
+  result = await built(Object.fromEntries(packages), [programs]);
 });
 
-test.each(
-  ["plain", "held", "shared"]
-    .flatMap((name) => [`${name}, square`, `${name}, odd`])
-    .concat("other, square"),
-)("%s", (name) => {
-  expect(made[name]?.(3)).toBe(name.includes("odd") ? 27 : 6);
+test("the build accepts the program", () => {
+  expect(result.errors).toEqual([]);
+});
+
+test.each(Object.entries(CALLS))("%s", (name, [, engine]) => {
+  const { module, text } = result.made.get(fileOf(name)) ?? {};
+  expect(engineOf(text ?? "")).toBe(engine);
+  expect(module?.d([3])).toEqual([name.includes("odd") ? 27 : 6]);
 });
