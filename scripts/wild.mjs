@@ -65,7 +65,7 @@ async function bundled(texts, plugins) {
   const engines = new Map();
   for (const file of Object.keys(metafile.outputs)) {
     // a package may have a name of its own for `derived`
-    const derived = /^var derived\d* = grad\(.*$/m.exec(
+    const derived = /^var derived\d* = grad\d*\(.*$/m.exec(
       readFileSync(path.join(project, file), "utf8"),
     );
     // the static engine names what it emits; Delta may take a function as a value
