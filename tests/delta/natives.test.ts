@@ -143,9 +143,16 @@ function namesOfNatives(): ReadonlyMap<Value, string> {
   return names;
 }
 
-/** What tsgrad itself exports: tests/nested and tests/delta/rules.test.ts call it. */
+/** What tsgrad itself exports: tests/nested, tests/delta/{rules,linear-maps}.test.ts call it. */
 const exportsOf = (module: object): readonly Value[] => Object.values(module);
-const OWN: ReadonlySet<Value> = new Set([...exportsOf(forms), ...exportsOf(operators)]);
+const membersOf = (holder: object): readonly Value[] =>
+  Object.values(Object.getOwnPropertyDescriptors(holder)).map(({ value }): Value => value);
+const OWN: ReadonlySet<Value> = new Set([
+  ...exportsOf(forms),
+  ...exportsOf(operators),
+  ...membersOf(forms.LinearMap),
+  ...membersOf(forms.LinearMap.prototype),
+]);
 
 /** Counts the calls of each handler at which some number is active. */
 function counted(): ReadonlyMap<string, { count: number }> {
