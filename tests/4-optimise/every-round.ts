@@ -1,7 +1,6 @@
 // The optimiser without anything that saves it work. In: an ssa function. Out: what all passes make of it, each asked in each round, until a round changes nothing.
 
 import { LATE, type optimise, PASSES } from "../../transformer/4-optimise/index.ts";
-import { markPureCalls } from "../../transformer/4-optimise/calls/pure-calls.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 
 type Types = Parameters<typeof optimise>[1]["types"];
@@ -19,4 +18,4 @@ function rounds(func: Func, types: Types, without: readonly string[]): Func {
 
 /** What `optimise` does, which asks fewer passes. */
 export const everyRound = (func: Func, types: Types): Func =>
-  rounds(rounds(markPureCalls(func, new Set()), types, [...LATE]), types, []);
+  rounds(rounds(func, types, [...LATE]), types, []);

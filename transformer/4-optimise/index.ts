@@ -30,7 +30,7 @@ import { namePlaces } from "./name-places.ts";
 import { neverWritten } from "./memory/never-written.ts";
 import { isTriggered } from "./pass-triggers.ts";
 import { products } from "./algebra/products.ts";
-import { markPureCalls } from "./calls/pure-calls.ts";
+import { markPureCalls, type WithoutEffects } from "./calls/pure-calls.ts";
 import { reciprocals } from "./algebra/reciprocals.ts";
 import { alike, same } from "./value-identity.ts";
 import { repacked } from "./tapes/reuse-results.ts";
@@ -45,12 +45,12 @@ import { localAccumulators } from "./memory/local-accumulators.ts";
 import { unroll } from "./loops/unroll.ts";
 import { writeInto } from "./memory/write-into.ts";
 
-export { pureFunctions } from "./calls/pure-calls.ts";
+export { withoutEffects } from "./calls/pure-calls.ts";
 
 export interface OptimiserContext {
   readonly types: Types;
-  /** Names of functions whose calls are pure. */
-  readonly pureCalls?: ReadonlySet<string>;
+  /** Functions whose calls have no effects; absent: none is known. */
+  readonly calls?: WithoutEffects;
   /** Called after each pass, with its name. */
   readonly onPass?: (pass: string, func: Func) => void;
 }
@@ -175,7 +175,7 @@ export const prepareAgain = (func: Func, context: OptimiserContext): Func =>
   recomputeTests(optimise(func, context));
 
 export function optimise(func: Func, context: OptimiserContext): Func {
-  const marked = markPureCalls(func, context.pureCalls ?? new Set());
+  const marked = context.calls === undefined ? func : markPureCalls(func, context.calls);
   const history: History = { changes: [], seen: new Map() };
   return settle(settle(marked, context, LATE, history), context, new Set(), history);
 }

@@ -11,7 +11,7 @@ import {
   type Differentiated,
   type DifferentiateRequest,
 } from "../3-differentiate/index.ts";
-import { prepareAgain, pureFunctions } from "../4-optimise/index.ts";
+import { prepareAgain, withoutEffects } from "../4-optimise/index.ts";
 import { callOriginals } from "../4-optimise/memory/lift-globals.ts";
 import { optimiseTogether } from "../4-optimise/whole-program.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
@@ -78,7 +78,7 @@ function derivativeFacts({ funcs, types }: Program): FactsOf {
 const tidyIn =
   ({ funcs }: Program) =>
   (func: Func, types: Program["types"]): Func =>
-    prepareAgain(func, { types, pureCalls: pureFunctions(funcs, types) });
+    prepareAgain(func, { types, calls: withoutEffects(funcs, types) });
 
 /** `sites`: those without errors. `errorsOf`: the problems of a function that is requested. */
 export interface Attempt {
@@ -194,15 +194,16 @@ export function optimiseEmitted(
 ): Pick<Part, "derived" | "types"> {
   const bogs = bogTypes([...nested, ...made.derived], inlined.homes);
   const types = new Map([...inlined.types, ...bogs]);
-  const pureCalls = pureFunctions(inlined.funcs, types);
+  const calls = withoutEffects(inlined.funcs, types);
   const own = [...inlined.funcs.values()]
     .filter((func) => func.isLifted === true)
     .map((func): Derived => ({ kind: "func", home: func.home, func }));
   const isNested = (item: Derived): boolean =>
     nested.some((other) => nameOf(other) === nameOf(item));
   const all = [...own, ...nested, ...made.derived.filter((item) => !isNested(item))];
-  const flat = inlineEmitted(all, { ...inlined, types });
-  const derived = optimiseTogether(flat, calledFromOutside(made), { types, pureCalls });
+  const isCalledOutside = calledFromOutside(made);
+  const flat = inlineEmitted(all, { ...inlined, types }, isCalledOutside);
+  const derived = optimiseTogether(flat, isCalledOutside, { types, calls });
   return {
     types: new Map([...types, ...bogTypes(derived, inlined.homes)]),
     derived: derived.map((item): Derived =>

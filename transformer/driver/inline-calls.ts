@@ -57,14 +57,23 @@ export function inlineCalls(
  * The functions that are emitted, with the parts of rules and the nested derivatives inlined, which
  * had to stay calls until their callers were differentiated.
  */
-export function inlineEmitted(items: readonly Derived[], program: Program): readonly Derived[] {
+export function inlineEmitted(
+  items: readonly Derived[],
+  program: Program,
+  isCalledOutside: (name: string) => boolean,
+): readonly Derived[] {
   const funcs = new Map(
     items.flatMap((item) => (item.kind === "func" ? [[item.func.name, item.func] as const] : [])),
   );
   const parts = new Set([...program.funcs.values()].flatMap(partsOfRules));
   const flat = inline(
     { ...program, funcs },
-    { maxSize: 0, maxTotal: EMITTED_TOTAL, isKept: (callee) => !parts.has(callee) },
+    {
+      roots: [...funcs.keys()].filter(isCalledOutside),
+      maxSize: 0,
+      maxTotal: EMITTED_TOTAL,
+      isKept: (callee) => !parts.has(callee),
+    },
   );
   return items.map((item) =>
     item.kind === "func" ? { ...item, func: flat.funcs.get(item.func.name) ?? item.func } : item,

@@ -30,7 +30,7 @@ export function dropDeadReverseCalls(
   if (idle.size === 0) return funcs;
   return funcs.flatMap((func) => {
     if (idle.has(func.name)) return [];
-    const marked = markPureCalls(func, idle);
+    const marked = markPureCalls(func, { pure: idle, silent: idle });
     return [marked === func ? func : dce(marked, types)];
   });
 }

@@ -21,7 +21,7 @@ import {
 } from "../../ir/visit.ts";
 
 export interface InlineOptions {
-  /** Functions to start from; those that they call are visited, too. Absent: all functions. */
+  /** Functions to start from; those that they call are visited, too; others stay. Absent: all. */
   readonly roots?: Iterable<string>;
   /** Limit on the statements, nested ones included, of an inlined body. */
   readonly maxSize: number;
@@ -43,7 +43,7 @@ const FEW = 4;
 export function inline(program: Program, options: InlineOptions): Program {
   invariant(program.stage === "ssa", "inlining needs single assignment");
   const recursive = recursiveOf(program.funcs);
-  const calls = callsOf(program.funcs);
+  const calls = callsOf(usedOf(program.funcs, options.roots));
   const sizes = (callee: string): number =>
     Math.max(options.maxSize, (options.maxTotal ?? 0) / (calls.get(callee) ?? 1));
   const done = new Map<string, Func>();
@@ -73,14 +73,28 @@ export function inlinedAway(before: Program, after: Program): ReadonlySet<string
   const isNamed = ({ rule, derivation, outlined: rounds, onceOf, original }: Func): boolean =>
     [rule, derivation, rounds, onceOf, original].some((way) => way !== undefined);
   if ([...after.funcs.values()].some(isNamed)) return new Set();
-  const remaining = callsOf(after.funcs);
-  return new Set([...callsOf(before.funcs).keys()].filter((name) => !remaining.has(name)));
+  const remaining = callsOf(after.funcs.values());
+  return new Set([...callsOf(before.funcs.values()).keys()].filter((name) => !remaining.has(name)));
+}
+
+/** The roots and what they call; all functions without roots. */
+function usedOf(
+  funcs: ReadonlyMap<string, Func>,
+  roots: Iterable<string> | undefined,
+): Iterable<Func> {
+  const used = new Set(roots ?? funcs.keys());
+  // A set that grows is walked to its end.
+  for (const name of used) {
+    const func = funcs.get(name);
+    if (func !== undefined) for (const callee of calleesIn(func.body)) used.add(callee);
+  }
+  return [...funcs.values()].filter(({ name }) => used.has(name));
 }
 
 /** The number of calls of each function. */
-function callsOf(funcs: ReadonlyMap<string, Func>): ReadonlyMap<string, number> {
+function callsOf(funcs: Iterable<Func>): ReadonlyMap<string, number> {
   const calls = new Map<string, number>();
-  for (const { body } of funcs.values())
+  for (const { body } of funcs)
     for (const { expr } of callsIn(body)) calls.set(expr.callee, (calls.get(expr.callee) ?? 0) + 1);
   return calls;
 }
