@@ -53,6 +53,19 @@ export function ownClass(work: Work, node: ts.ClassLikeDeclaration): Code {
   return classText(work, node, { name, own: true });
 }
 
+/** Whether a class runs code where it stands: what it extends, keys of members, static members. */
+export const runsAtOnce = (api: typeof ts, node: ts.ClassLikeDeclaration): boolean =>
+  (node.heritageClauses ?? []).some(({ types }) =>
+    types.some((of) => !api.isIdentifier(of.expression)),
+  ) ||
+  node.members.some(
+    (member) =>
+      api.isClassStaticBlockDeclaration(member) ||
+      (member.name !== undefined && api.isComputedPropertyName(member.name)) ||
+      (api.isPropertyDeclaration(member) &&
+        (member.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword)),
+  );
+
 function heritageOf(
   work: Work,
   node: ts.ClassLikeDeclaration,

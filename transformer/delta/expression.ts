@@ -8,7 +8,7 @@ import { type Code, code, id, list, NOTHING, source, ZERO } from "../code/code.t
 import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { believed, numberless } from "./types/casts.ts";
-import { ownClass } from "./class.ts";
+import { ownClass, runsAtOnce } from "./class.ts";
 import { functionValue } from "./function.ts";
 import { compared, condition } from "./kept/comparison.ts";
 import { isData } from "./types/inert.ts";
@@ -33,6 +33,11 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
 };
 const arithmeticOf = (operator: string): string | undefined =>
   Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
+
+const classValue = (work: Work, node: ts.ClassExpression): Pair => ({
+  ...plain(ownClass(work, node), 1, !runsAtOnce(work.api, node)),
+  object: true,
+});
 
 /** The pair, without an id that the expression's type rules out. */
 export const expression = (work: Work, node: ts.Expression): Pair =>
@@ -124,10 +129,7 @@ const bySyntax = byKind<Work, ts.Expression, Pair>(unknown, (k) => [
   [[k.ArrowFunction, k.FunctionExpression], functionValue],
   [k.ObjectLiteralExpression, objectLiteral],
   [k.ArrayLiteralExpression, arrayLiteral],
-  [
-    k.ClassExpression,
-    (work, node: ts.ClassExpression) => ({ ...plain(ownClass(work, node), 1), object: true }),
-  ],
+  [k.ClassExpression, classValue],
   [k.TrueKeyword, () => plain(code`true`)],
   [k.FalseKeyword, () => plain(code`false`)],
   [k.NullKeyword, () => plain(code`null`)],

@@ -51,7 +51,8 @@ function exportsMade(
   return api.isVoidExpression(value) ? { names: [], value: null } : { names, value };
 }
 
-const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAccessExpression =>
+/** `exports.a` */
+export const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAccessExpression =>
   api.isPropertyAccessExpression(node) &&
   api.isIdentifier(node.name) &&
   node.name.text !== "default" &&

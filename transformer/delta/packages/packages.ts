@@ -376,7 +376,6 @@ const sharedText = (values: ReadonlyMap<string, string>, text: string): string =
 
 /** A module that was only searched for a name has nothing to evaluate. */
 const isNeeded = (kept: Kept): boolean =>
-  !kept.surface.isPrunable ||
   kept.parts.size > 0 ||
   kept.evaluated.size > 0 ||
   kept.exports.size > 0 ||

@@ -6,6 +6,7 @@
 import type ts from "typescript";
 import type { Resolved, Resolver } from "./resolve.ts";
 import { marksEsModule } from "./flat-commonjs.ts";
+import { addMentioning, byName } from "./load-effects.ts";
 import { SideEffects } from "./side-effects.ts";
 import { requiresOf, surfaceOf, type Binding, type Part, type Surface } from "./surface.ts";
 
@@ -22,7 +23,13 @@ export interface Kept {
   /** Specifiers of modules that are evaluated for their effects on others. */
   readonly evaluated: Set<string>;
   readonly requires: Map<string, Resolved>;
+  /** Parts by the names that they have. */
+  readonly by: Readonly<Record<PartNames, ReadonlyMap<string, readonly Part[]>>>;
+  /** Parts whose code may change what is retained. */
+  readonly changing: Set<Part>;
 }
+
+type PartNames = "declares" | "mentions" | "changes" | "laterChanges";
 
 export interface Pruner {
   /** False where the module has no such export. */
@@ -64,7 +71,7 @@ class Pruning {
 
   want(file: string, name: string): boolean {
     const kept = this.#open(file);
-    if (!kept.surface.isPrunable) return true; // retained whole; its exports are known at run time
+    if (!kept.surface.isPrunable) return this.#keepWhole(kept); // exports are known at run time
     this.#keepOutward(kept);
     if (name === "*" || (name === "default" && !kept.surface.isEsm)) {
       this.#wantAll(kept);
@@ -95,29 +102,41 @@ class Pruning {
     for (const part of kept.surface.parts)
       if (part.reachesOut && (part.isEffect || this.#effects.has(kept.file)))
         this.#keepPart(kept, part);
-    if (!kept.surface.isEsm) return;
+    if (!kept.surface.isEsm) {
+      for (const part of kept.surface.parts)
+        if (requiresOf(this.#api, part.node).some((one) => this.#affects(kept, one)))
+          this.#keepPart(kept, part);
+      return;
+    }
     const { imports, forwarded, stars } = kept.surface;
     for (const specifier of new Set([
       ...[...imports.values(), ...forwarded.values()].map((binding) => binding.specifier),
       ...stars,
     ])) {
-      const target =
-        kept.requires.get(specifier) ?? this.#resolver.resolve(specifier, kept.file, false);
-      if (
-        target.kind !== "source" ||
-        !this.#effects.has(target.file) ||
-        !this.#evaluate(target.file)
-      )
-        continue;
-      kept.requires.set(specifier, target);
+      if (!this.#affects(kept, specifier)) continue;
+      this.#target(kept, specifier);
       kept.evaluated.add(specifier);
     }
   }
 
-  /** False where nothing of the module is retained for it. */
-  #evaluate(file: string): boolean {
+  /** Whether something of another module is retained for what its evaluation does to others. */
+  #affects(kept: Kept, specifier: string): boolean {
+    const { file, requires, surface } = kept;
+    const target =
+      requires.get(specifier) ?? this.#resolver.resolve(specifier, file, !surface.isEsm);
+    return (
+      target.kind === "source" &&
+      this.#effects.has(target.file) &&
+      this.#evaluate(target.file, surface.isEsm)
+    );
+  }
+
+  /** False where nothing of the module is retained for it. `isEsm`: it is imported. */
+  #evaluate(file: string, isEsm: boolean): boolean {
     const kept = this.#open(file);
     if (kept.surface.isPrunable) this.#keepOutward(kept);
+    else if (isEsm || kept.surface.parts.some(({ reachesOut }) => reachesOut))
+      this.#keepWhole(kept);
     return kept.parts.size > 0 || kept.evaluated.size > 0;
   }
 
@@ -174,13 +193,11 @@ class Pruning {
     kept.names.add(name);
     const binding = kept.surface.imports.get(name);
     if (binding !== undefined) this.#wantBinding(kept, binding);
-    for (const part of kept.surface.parts) {
-      if (
-        part.declares.includes(name) ||
-        ((part.isEffect || part.changes) && part.concerns.has(name))
-      )
-        this.#keepPart(kept, part);
-    }
+    const { by, changing } = kept;
+    for (const part of by.declares.get(name) ?? []) this.#keepPart(kept, part);
+    for (const part of by.changes.get(name) ?? []) this.#keepPart(kept, part);
+    const more = addMentioning(changing, by.laterChanges.get(name) ?? [], by.mentions);
+    for (const part of more) if (part.runs) this.#keepPart(kept, part);
   }
 
   #keepPart(kept: Kept, part: Part): void {
@@ -190,7 +207,7 @@ class Pruning {
       for (const specifier of requiresOf(this.#api, part.node))
         this.#wantBinding(kept, { specifier, imported: "*" });
     for (const name of [...part.declares, ...part.mentions])
-      if (isTopLevel(kept.surface, name)) this.#keepName(kept, name);
+      if (kept.surface.imports.has(name) || kept.by.declares.has(name)) this.#keepName(kept, name);
   }
 
   #target(kept: Kept, specifier: string): Resolved {
@@ -221,11 +238,17 @@ class Pruning {
       stars: new Map(),
       evaluated: new Set(),
       requires: new Map(),
+      by: {
+        declares: byName(surface.parts, (part) => part.declares),
+        mentions: byName(surface.parts, (part) => part.mentions),
+        changes: byName(surface.parts, (part) => part.changes),
+        laterChanges: byName(surface.parts, (part) => part.laterChanges),
+      },
+      changing: new Set(),
     };
     this.files.set(file, kept);
-    if (!surface.isPrunable) this.#openWhole(kept);
     // `require("./augment.js");`
-    else if (!surface.isEsm)
+    if (surface.isPrunable && !surface.isEsm)
       for (const part of surface.parts)
         if (part.isEffect && (part.concerns.has("require") || marksEsModule(this.#api, part.node)))
           this.#keepPart(kept, part);
@@ -236,18 +259,18 @@ class Pruning {
     return kept;
   }
 
-  #openWhole(kept: Kept): void {
+  #keepWhole(kept: Kept): true {
+    if (kept.parts.size > 0) return true;
     for (const part of kept.surface.parts) kept.parts.add(part);
     for (const specifier of kept.surface.requires)
       this.#wantBinding(kept, { specifier, imported: "*" });
+    return true;
   }
 
   /** `import "./augment.js"`: all its effects at evaluation. */
   #wantEffects(file: string): void {
     const kept = this.#open(file);
-    for (const part of kept.surface.parts) if (part.isEffect) this.#keepPart(kept, part);
+    if (!kept.surface.isPrunable) this.#keepWhole(kept);
+    else for (const part of kept.surface.parts) if (part.isEffect) this.#keepPart(kept, part);
   }
 }
-
-const isTopLevel = (surface: Surface, name: string): boolean =>
-  surface.imports.has(name) || surface.parts.some((part) => part.declares.includes(name));

@@ -3,10 +3,10 @@
 // mentions are never too few (shadowed names count), so pruning retains all that may be needed.
 
 import type ts from "typescript";
-import { isAssignment } from "../../syntax/assignments.ts";
 import { isOwnThis, writesIn } from "../../syntax/changed-members.ts";
 import { boundNames } from "../binding.ts";
-import { flatExports } from "./flat-commonjs.ts";
+import { flatExports, type FlatExports } from "./flat-commonjs.ts";
+import { addMentioning, byName, loadEffects, type LoadEffects } from "./load-effects.ts";
 
 type Api = typeof ts;
 
@@ -18,8 +18,12 @@ export interface Part {
   /** Names in it outside of functions, with their definitions: what its evaluation may change. */
   readonly concerns: ReadonlySet<string>;
   readonly isEffect: boolean;
-  /** A declaration that may change its operand: `const a = b.c = d`, `const a = extend(b)`. */
-  readonly changes: boolean;
+  /** Names that it may change itself: `const a = b.c = d`, `const a = extend(b)`. */
+  readonly changes: ReadonlySet<string>;
+  /** Names that functions in it may change. */
+  readonly laterChanges: ReadonlySet<string>;
+  /** Whether code of functions may run while it is evaluated. */
+  readonly runs: boolean;
   /** It may affect another module, as `imported.f = …` or `const a = imported(b)` do. */
   readonly reachesOut: boolean;
 }
@@ -60,7 +64,7 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
     stars,
     bareImports,
   };
-  const parts: Part[] = [];
+  const parts: ReadPart[] = [];
   let isEsm = false;
   for (const node of file.statements) {
     if (api.isImportDeclaration(node)) {
@@ -79,30 +83,24 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
     if (exported || api.isExportAssignment(node)) isEsm = true;
     parts.push(partOf(api, node, exported, maps.exports));
   }
-  const related = withAliases(api, parts, maps.imports);
+  const flat = isEsm ? null : flatExports(api, file);
+  const made = flat === null ? parts : parts.map((part) => withExports(part, flat.made));
+  const related = withAliases(api, made, maps.imports);
   if (isEsm) return { isEsm, isPrunable: true, parts: related, requires: [], ...maps };
-  const flat = flatExports(api, file);
   if (flat === null)
     return { isEsm, isPrunable: false, parts: related, requires: requiresOf(api, file), ...maps };
   const exports = new Map(
     [...flat.made.values()].flatMap((names) => names.map((name) => [name, madeAs(name)] as const)),
   );
-  return {
-    isEsm,
-    isPrunable: true,
-    parts: related.map((part) => withExports(part, flat.made.get(part.node))),
-    requires: [],
-    ...maps,
-    exports,
-  };
+  return { isEsm, isPrunable: true, parts: related, requires: [], ...maps, exports };
 }
 
 /** The name of a statement `exports.a = …`; no identifier equals it. */
 const madeAs = (name: string): string => `exports.${name}`;
-const withExports = (part: Part, made: readonly string[] | undefined): Part =>
-  made === undefined
-    ? part
-    : { ...part, declares: made.map(madeAs), isEffect: false, changes: false, reachesOut: false };
+const withExports = (part: ReadPart, all: FlatExports["made"]): ReadPart => {
+  const made = all.get(part.node);
+  return made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false };
+};
 
 interface Maps {
   readonly imports: Map<string, Binding>;
@@ -162,7 +160,7 @@ function partOf(
   node: ts.Statement,
   exported: boolean,
   exports: Map<string, string>,
-): Part {
+): ReadPart {
   const declares = declaredBy(api, node);
   const isDefault =
     exported &&
@@ -172,24 +170,15 @@ function partOf(
     if (declares.length === 0) declares.push(DEFAULT);
     exports.set("default", declares[0] ?? DEFAULT);
   } else if (exported) for (const name of declares) exports.set(name, name);
-  const mentions = new Set<string>();
-  const concerns = new Set<string>();
-  collect(api, node, mentions, concerns, true);
-  return {
-    node,
-    declares,
-    mentions,
-    concerns,
-    isEffect: declares.length === 0,
-    changes: false,
-    reachesOut: false,
-  };
+  return { node, declares, isEffect: declares.length === 0, ...loadEffects(api, node) };
 }
+
+type ReadPart = LoadEffects & Pick<Part, "node" | "declares" | "isEffect">;
 
 /** Adds aliases: `const a = b.c; a.f = …;` concerns b, as do `const a = b.c = d` or `extend(b)`. */
 function withAliases(
   api: Api,
-  parts: readonly Part[],
+  parts: readonly ReadPart[],
   imports: ReadonlyMap<string, Binding>,
 ): Part[] {
   const aliases = new Map<string, ReadonlySet<string>>();
@@ -212,26 +201,53 @@ function withAliases(
           );
     }
   }
+  const withAll = (names: Iterable<string>): Set<string> =>
+    new Set([...names].flatMap((name) => [name, ...(aliases.get(name) ?? [])]));
+  const isOuter = (name: string): boolean => outer.has(name);
+  const callable = new Set([...outer, ...parts.flatMap((part) => callableIn(api, part))]);
   const changedThrough = classChanges(api, parts);
+  const reaching = new Set<ReadPart>();
+  const starting = parts.filter(({ laterUses }) => [...laterUses].some(isOuter));
+  addMentioning(
+    reaching,
+    starting,
+    byName(parts, ({ mentions }) => mentions),
+  );
   return parts.map((part) => {
-    const concerns = new Set(
-      [...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]),
-    );
+    const { node, declares, mentions, isEffect, runs, laterChanges, laterPasses } = part;
+    const concerns = withAll(part.concerns);
     for (const name of changedThrough(part)) concerns.add(name);
-    if (part.isEffect)
-      return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
-    const reachesOut = callsAtOnce(api, part.node).some(({ expression }) =>
-      imports.has(rootOf(api, expression) ?? ""),
-    );
-    return { ...part, concerns, changes: changesAtOnce(api, part.node), reachesOut };
+    const own = [...part.concerns].filter((name) => part.touches.has(name) || !callable.has(name));
+    const used = isEffect ? concerns : part.changes ? part.uses : NONE;
+    const passed = [...laterPasses].filter((name) => !callable.has(name));
+    return {
+      ...{ node, declares, mentions, concerns, isEffect, runs },
+      changes: isEffect ? concerns : part.changes ? withAll(own) : NONE,
+      laterChanges: withAll([...laterChanges, ...passed]),
+      reachesOut: [...used].some(isOuter) || (runs && reaching.has(part)),
+    };
   });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Names of functions and classes: a call of one changes no more than its code does. */
+function callableIn(api: Api, { node, declares }: ReadPart): readonly string[] {
+  if (!api.isVariableStatement(node)) return declares;
+  return node.declarationList.declarations.flatMap(({ name, initializer }) =>
+    api.isIdentifier(name) &&
+    initializer !== undefined &&
+    (api.isFunctionLike(initializer) || api.isClassLike(initializer))
+      ? [name.text]
+      : [],
+  );
 }
 
 /**
  * Of a part that changes a class: all names through which it may get it, since a prototype comes
  * from a table, a function or an instance as well: `const all = { C }; all.C.prototype.f = …`.
  */
-function classChanges(api: Api, parts: readonly Part[]): (part: Part) => Iterable<string> {
+function classChanges(api: Api, parts: readonly ReadPart[]): (part: ReadPart) => Iterable<string> {
   const [file] = parts.map(({ node }) => node.getSourceFile());
   const written = (file === undefined ? [] : writesIn(api, file)).filter(
     ({ of, isStatic }) =>
@@ -239,17 +255,15 @@ function classChanges(api: Api, parts: readonly Part[]): (part: Part) => Iterabl
       (of === undefined || !isNamed(api, of, parts) || api.findAncestor(of, api.isFunctionLike)),
   );
   if (written.length === 0) return () => [];
-  const byName = new Map<string, Part[]>();
-  for (const part of parts)
-    for (const name of part.declares) byName.set(name, [...(byName.get(name) ?? []), part]);
-  const writes = ({ node }: Part): boolean =>
+  const declared = byName(parts, ({ declares }) => declares);
+  const writes = ({ node }: ReadPart): boolean =>
     written.some((one) => node.pos <= one.node.pos && one.node.end <= node.end);
   return (part) => {
     if (api.isFunctionDeclaration(part.node)) return [];
     const found = new Set(part.concerns);
     const met = new Set([part]);
     for (const name of found)
-      for (const other of byName.get(name) ?? []) {
+      for (const other of declared.get(name) ?? []) {
         if (met.has(other)) continue;
         met.add(other);
         for (const one of other.mentions) found.add(one);
@@ -259,7 +273,7 @@ function classChanges(api: Api, parts: readonly Part[]): (part: Part) => Iterabl
 }
 
 /** Whether an expression is a class or a function of the module, by its name. */
-function isNamed(api: Api, of: ts.Expression, parts: readonly Part[]): boolean {
+function isNamed(api: Api, of: ts.Expression, parts: readonly ReadPart[]): boolean {
   if (isOwnThis(api, of)) return true;
   if (!api.isIdentifier(of)) return false;
   const isParameter = api.findAncestor(
@@ -276,34 +290,6 @@ function isNamed(api: Api, of: ts.Expression, parts: readonly Part[]): boolean {
     )
   );
 }
-
-/** Calls during a statement's evaluation, except those marked as pure. */
-function callsAtOnce(api: Api, node: ts.Node): readonly ts.CallExpression[] {
-  if (api.isFunctionLike(node)) return [];
-  const found: ts.CallExpression[] = [];
-  if (
-    api.isCallExpression(node) &&
-    !/[@#]__PURE__/.test(node.getFullText().slice(0, node.getLeadingTriviaWidth()))
-  )
-    found.push(node);
-  api.forEachChild(node, (child) => {
-    found.push(...callsAtOnce(api, child));
-  });
-  return found;
-}
-
-/** Whether a declaration's evaluation writes an object, or passes one to a function. */
-const changesAtOnce = (api: Api, node: ts.Statement): boolean =>
-  api.isVariableStatement(node) &&
-  (assignsAtOnce(api, node) ||
-    callsAtOnce(api, node).some((call) =>
-      call.arguments.some((argument) => rootOf(api, argument) !== null),
-    ));
-
-const assignsAtOnce = (api: Api, node: ts.Node): boolean =>
-  !api.isFunctionLike(node) &&
-  (isAssignment(node, api) ||
-    (api.forEachChild(node, (child) => assignsAtOnce(api, child) || undefined) ?? false));
 
 /** `b` for `b`, `b.c` and `b[c].d`. */
 function rootOf(api: Api, expression: ts.Expression | undefined): string | null {
@@ -358,35 +344,6 @@ function declaredBy(api: Api, node: ts.Statement): string[] {
     return [node.name.text];
   if (api.isModuleDeclaration(node) || api.isImportEqualsDeclaration(node)) return [node.name.text];
   return [];
-}
-
-function collect(
-  api: Api,
-  node: ts.Node,
-  mentions: Set<string>,
-  concerns: Set<string>,
-  outside: boolean,
-): void {
-  if (api.isIdentifier(node)) {
-    const parent = node.parent;
-    const isKey =
-      (api.isPropertyAccessExpression(parent) && parent.name === node) ||
-      (api.isPropertyAssignment(parent) && parent.name === node) ||
-      (api.isMethodDeclaration(parent) && parent.name === node);
-    if (isKey) return;
-    mentions.add(node.text);
-    if (outside) concerns.add(node.text);
-    return;
-  }
-  // A function that is called immediately is evaluated with the statement.
-  const inner = outside && (!api.isFunctionLike(node) || isCalledOnTheSpot(api, node));
-  api.forEachChild(node, (child) => collect(api, child, mentions, concerns, inner));
-}
-
-function isCalledOnTheSpot(api: Api, node: ts.Node): boolean {
-  let child = node;
-  while (api.isParenthesizedExpression(child.parent)) child = child.parent;
-  return api.isCallExpression(child.parent) && child.parent.expression === child;
 }
 
 export function requiresOf(api: Api, file: ts.Node): string[] {
