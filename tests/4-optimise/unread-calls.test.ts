@@ -38,7 +38,7 @@ export const g = grad((x: number): number => { const v = [3, 2]; callee(v, 3); r
 `,
     }),
   );
-  expect(diagnostics.filter(({ category }) => category === "error")).toEqual([]);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const emitted = [...edits.values()]
     .flat()
     .map(({ text }) => text)
