@@ -15,7 +15,7 @@ import { KINDS } from "./fixtures/kinds.ts";
 import { CHANGING, LITERALS, OF_CHANGED, OF_LITERALS } from "./fixtures/literals.ts";
 import { OF_OPTIONAL, OPTIONAL } from "./fixtures/options.ts";
 import { PASSED, PASSING } from "./fixtures/passing.ts";
-import { OF_REPLACED, SHAPES } from "./fixtures/shapes.ts";
+import { OF_REPLACED, SHAPES, TURNED } from "./fixtures/shapes.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const AT = [0.7, 1.9, 2.3];
@@ -218,11 +218,15 @@ const CASES: readonly Case[] = [
         "delta",
       ],
       ["a method that no code replaces", "{ Vec }", "new Vec(x[0]!, x[1]!).told()"],
-      [
-        "accessors as the fields of an interface",
-        "{ Vec, Turn }",
-        "new Vec(x[0]!, x[1]!).turned(new Turn().angle(x[2]!)).norm()",
-      ],
+      ["accessors as the fields of an interface", "{ Vec, Turn }", TURNED],
+      ...["{ a: 1, b: x[1]! }", "new Pair(x[1]!, 2)"].map(
+        (other) =>
+          [
+            `accessors, and ${other}, as the fields of an interface`,
+            "{ Vec, Turn, Pair }",
+            `${TURNED} + new Vec(x[0]!).turned(${other}).y + new Pair(1, 2).a`,
+          ] as const,
+      ),
       [
         "accessors that are written",
         "{ Vec, Turn }",

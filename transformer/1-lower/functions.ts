@@ -172,7 +172,7 @@ export class Functions {
 
   /** Registers a class member: one function for each class of receivers. */
   registerMember(use: MemberUse, chain: readonly ChainLink[]): string {
-    const { api, checker } = this.#services;
+    const { api, checker, packageCode } = this.#services;
     const wanted = memberName(use, api);
     const receiver = receiverOf(use);
     const isNew = use.kind === "new";
@@ -183,7 +183,9 @@ export class Functions {
     if (known !== undefined) return known.name;
     const owner = isNew ? use.receiver : use.found.owner;
     const own = isNew ? "constructor" : (node.name?.getText() ?? "");
-    const name = this.#add(wanted, homeOfClass(owner, own, api, checker), { node, use, chain });
+    const of = homeOfClass(owner, own, api, checker);
+    const home = { ...of, owner: { name: of.name, ...of.owner, ...packageCode?.importOf(owner) } };
+    const name = this.#add(wanted, home, { node, use, chain });
     this.#members.push({ node, wanted, receiver, name });
     return name;
   }

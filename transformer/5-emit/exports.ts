@@ -55,7 +55,7 @@ export function exportPrimal(name: string, alias: string, program: Program, edit
   const func = program.funcs.get(name);
   const home = program.homes.get(func === undefined ? name : func.home);
   if (home === undefined) return;
-  const text = `export { ${home.owner ?? home.name} as ${alias} };`;
+  const text = `export { ${(home.owner ?? home).name} as ${alias} };`;
   edits.code([{ home, lines: [{ indent: 0, text, origin: func?.origin ?? home.origin }] }]);
 }
 

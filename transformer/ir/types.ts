@@ -671,8 +671,8 @@ export interface Home {
   readonly file: string;
   /** The primal's name there. An inline arrow function has a name made up from its context. */
   readonly name: string;
-  /** Of a member: its class, which other modules import. */
-  readonly owner?: string;
+  /** Of a member: its class, and how other modules import it if its copy stands in this file. */
+  readonly owner?: Pick<Home, "name" | "exportName" | "specifier">;
   /** Offset of the generated code: the end of the module, or of the declaring block. */
   readonly at: number;
   /** "module": other modules can import it. "block": it is only visible inside a function. */

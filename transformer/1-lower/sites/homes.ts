@@ -90,7 +90,7 @@ function homeInNamespace(
   return {
     file: file.fileName,
     name: path ?? `${owner}.${own}`,
-    owner,
+    owner: { name: owner },
     ...placeIn(file, api, checker),
     ...(exportName === undefined ? {} : { exportName }),
     origin,
@@ -183,7 +183,7 @@ export function homeOfClass(
   return {
     file: file.fileName,
     name: member === null ? name : `${name}.${member}`,
-    ...(member === null ? {} : { owner: name }),
+    ...(member === null ? {} : { owner: { name } }),
     ...placeIn(block, api, checker),
     ...(exportName === undefined ? {} : { exportName }),
     origin: { file: file.fileName, start: node.getStart(), end: node.end },

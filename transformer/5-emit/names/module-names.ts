@@ -118,15 +118,15 @@ export class ModuleNames {
     // a class has a home but no function
     const home = func === undefined ? program.homes.get(name) : homeOf(program, func.home);
     if (home === undefined) return plain(name);
-    const declared = home.owner ?? home.name;
+    const named = { ...home, ...home.owner };
+    const { name: declared, exportName } = named;
     if (home.file === file) return declared;
-    const specifier = this.#specifier(file, home);
-    const visible =
-      visibleName?.(file, name) ?? importedAs(home.exportName, files(file), specifier);
+    const specifier = this.#specifier(file, named);
+    const visible = visibleName?.(file, name) ?? importedAs(exportName, files(file), specifier);
     if (visible !== null) return visible;
-    if (home.exportName !== undefined) {
+    if (exportName !== undefined) {
       const local = this.#local(file, name, plain(declared));
-      return this.#imported(file, home.exportName, local, specifier, local);
+      return this.#imported(file, exportName, local, specifier, local);
     }
     const alias =
       this.primalExports.get(name) ?? claimName(`${plain(declared)}$value`, this.#words(home.file));

@@ -23,7 +23,6 @@ import { isNamed } from "./member-bodies.ts";
 import type { MemberCall } from "./member-calls.ts";
 import type { Declared, Module, Modules } from "./modules.ts";
 import { writesOf } from "./literals.ts";
-import { passedClass } from "./passed-class.ts";
 import { isMade, type ReachableCode } from "./reachable-code.ts";
 import { codeOf, loadedBy, meaningIn, type Replaced, replacedBy } from "./replaced.ts";
 import type { Types } from "./type-text.ts";
@@ -42,14 +41,9 @@ interface Exported {
 /** A class of which more others derive is not copied, since each copy takes time. */
 const MOST_DERIVED = 24;
 
-/** Stands for classes whose constructors others call by `super`. */
-const BASES = "super";
-
 export class ClassCopies {
   /** Names that reached code mentions. */
   readonly names = new Set<string>();
-  /** Names after `new` that have arguments somewhere. */
-  readonly #argued = new Set<string>();
   readonly #api: Api;
   readonly #modules: Modules;
   readonly #checker: ts.TypeChecker;
@@ -117,24 +111,15 @@ export class ClassCopies {
     };
   }
 
-  /** Types in which a class stands for an interface, if all that is passed is of that class. */
-  #forArgument(owner: Copies, parameter: ts.Symbol): Types {
-    const types = this.typesFor(owner, this.#checker);
-    const passed = passedClass({ api: this.#api, checker: this.#checker }, this.#files, parameter);
-    const exported = passed && this.#byDeclaration.get(passed);
-    if (!exported) return types;
-    const isFor = (declaration: ts.Declaration): boolean =>
-      this.#api.isInterfaceDeclaration(declaration) &&
-      declaration.members.some(
-        ({ name }) => name !== undefined && hasAccessor(this.#api, exported.node, name.getText()),
-      );
-    return {
-      ...types,
-      classNamed: (declaration) =>
-        isFor(declaration)
-          ? this.request(exported.found, exported.specifier, owner)?.name
-          : types.classNamed?.(declaration),
-    };
+  /** Whether instances of a class, which compute some of its fields, can be of an interface. */
+  #hasComputed(type: ts.Type): boolean {
+    if (((type.getSymbol()?.flags ?? 0) & this.#api.SymbolFlags.Interface) === 0) return false;
+    const fields = type.getProperties().map(({ name }) => name);
+    return [...this.#byNode.values()].some(
+      ({ node, declared }) =>
+        fields.some((name) => hasAccessor(this.#api, node, name)) &&
+        this.#checker.isTypeAssignableTo(this.#checker.getDeclaredTypeOfSymbol(declared), type),
+    );
   }
 
   /** The copy of a class; null where there can be none. */
@@ -398,13 +383,10 @@ export class ClassCopies {
         if (shape === undefined) continue;
         const types = {
           ...this.typesFor(owner, this.#checker),
-          ofArgument: (parameter: ts.Symbol) => this.#forArgument(owner, parameter),
+          hasComputed: (type: ts.Type) => this.#hasComputed(type),
         };
-        const isArgued = [shape.exportName, copy.found.name, BASES].some((each) =>
-          this.#argued.has(each),
-        );
         const isReplaced = (name: string): boolean => this.#isReplaced(shape, copy.found, name);
-        const reached = { names: this.names, isArgued, isReplaced };
+        const reached = { names: this.names, isReplaced };
         const hasMethods = addAbstract(types, shape, this.names, owner.file);
         const members = enliven(types, shape, reached, owner.file);
         for (const member of members) this.mention(member);
@@ -451,9 +433,6 @@ export class ClassCopies {
     const visit = (node: ts.Node): void => {
       if (isReached(node)) {
         if (api.isIdentifier(node) || api.isPrivateIdentifier(node)) this.names.add(node.text);
-        if (api.isNewExpression(node) && node.arguments?.length !== 0)
-          this.#argued.add(node.expression.getText().replace(/^.*\./s, ""));
-        if (node.kind === api.SyntaxKind.SuperKeyword) this.#argued.add(BASES);
       }
       api.forEachChild(node, visit);
     };

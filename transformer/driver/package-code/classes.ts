@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { type Heir, isOfHeirs } from "./abstract-bases.ts";
 import type { CallTypes, Copy } from "./copies.ts";
 import { type MemberCode, signatureChanges } from "./functions.ts";
-import { hasBodies } from "./member-bodies.ts";
+import { hasBodies, type ParameterTypes } from "./member-bodies.ts";
 import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Replaced } from "./replaced.ts";
@@ -72,19 +72,14 @@ const isStatic = (api: Api, node: ts.ClassElement): boolean =>
 
 const nameOf = (node: ts.ClassElement): string | undefined => node.name?.getText();
 
-interface ClassTypes extends Types {
-  /** Types for what code passes for a parameter. */
-  readonly ofArgument?: (parameter: ts.Symbol) => Types;
-}
-
 /** Takes members whose names occur; whether there was a new one. */
 export function enliven(
-  types: ClassTypes,
+  types: ParameterTypes,
   shape: ClassShape,
-  { names, isArgued, isReplaced }: Reached,
+  { names, isReplaced }: Reached,
   at: ts.Node,
 ): readonly ts.ClassElement[] {
-  const { node, declared, live, bodies, abstracts } = shape;
+  const { node, live, bodies, abstracts } = shape;
   const { api } = types;
   const isAssigned = (name: string): boolean =>
     [...shape.kin].some((each) => assignedMembers(api, each).has(name));
@@ -109,19 +104,12 @@ export function enliven(
         (api.isPropertyDeclaration(member) && !isStatic(api, member)) ||
         names.has(nameOf(member) ?? "")),
   );
-  const made = node.members.find((member) => api.isConstructorDeclaration(member));
-  const isBare = !isArgued && mayLackArguments(types, declared);
-  for (const member of found) if (!(member === made && isBare)) addMember(types, shape, member, at);
-  if (made !== undefined && isBare && !bodies.has(made)) live.set(made, NO_ARGUMENTS);
-  else if (made !== undefined && live.get(made) === NO_ARGUMENTS) {
-    live.delete(made);
-    addMember(types, shape, made, at);
-  }
+  for (const member of found) addMember(types, shape, member, at);
   return found;
 }
 
 function addMember(
-  types: ClassTypes,
+  types: ParameterTypes,
   { declared, live, bodies }: ClassShape,
   member: ts.ClassElement,
   at: ts.Node,
@@ -144,22 +132,12 @@ function signaturesOf(
   return symbol === undefined ? [] : checker.getTypeOfSymbol(symbol).getCallSignatures();
 }
 
-/** What reached code mentions. `isArgued`: `new` has arguments somewhere. */
+/** What reached code mentions. */
 interface Reached {
   readonly names: ReadonlySet<string>;
-  readonly isArgued: boolean;
   /** Whether an instance may have another method of a name that some member assigns. */
   readonly isReplaced: (name: string) => boolean;
 }
-
-const NO_ARGUMENTS: CallTypes = { args: [], result: null };
-
-/** Whether an overload of the constructor has no parameters. */
-const mayLackArguments = ({ checker }: Types, declared: ts.Symbol): boolean =>
-  checker
-    .getTypeOfSymbol(declared)
-    .getConstructSignatures()
-    .some(({ parameters }) => parameters.length === 0);
 
 /**
  * Fields that the constructor or the class defines and the declaration lists, and statics assigned
@@ -199,7 +177,7 @@ export function declareFields(
 }
 
 function signatureOf(
-  types: ClassTypes,
+  types: Types,
   declared: ts.Symbol,
   member: ts.ClassElement,
   at: ts.Node,
@@ -259,7 +237,7 @@ function listedAs(
 
 /** Types of parameters: all that the signatures list. */
 function argumentsOf(
-  types: ClassTypes,
+  types: Types,
   signatures: readonly ts.Signature[],
   at: ts.Node,
 ): (string | null)[] {
@@ -268,7 +246,7 @@ function argumentsOf(
     const texts = signatures.map(({ parameters: { [i]: parameter } }) => {
       if (parameter === undefined) return "undefined";
       const type = types.checker.getTypeOfSymbolAtLocation(parameter, at);
-      return typeText(types.ofArgument?.(parameter) ?? types, type, at);
+      return typeText(types, type, at);
     });
     if (texts.includes(null)) return null;
     const all = new Set(texts.flatMap((text) => partsOf(text ?? "")));

@@ -13,9 +13,14 @@ type Api = typeof ts;
 export const isOwnName = (name: string): boolean => name.endsWith(OWN);
 const OWN = "$own";
 
+export interface ParameterTypes extends Types {
+  /** Whether instances of a class, which compute some of its fields, can be of an interface. */
+  readonly hasComputed: (type: ts.Type) => boolean;
+}
+
 /** Whether declarations do not say which types the parameters have. */
 export function hasBodies(
-  { api, ...types }: Types,
+  { api, ...types }: ParameterTypes,
   member: MemberCode,
   signatures: readonly ts.Signature[],
   at: ts.Node,
@@ -32,6 +37,7 @@ export function hasBodies(
       const { Any, Unknown } = api.TypeFlags;
       return (
         (type.flags & (Any | Unknown)) !== 0 ||
+        types.hasComputed(type) ||
         (type.isUnion() && !isPlain({ api, ...types }, type))
       );
     })
