@@ -250,6 +250,13 @@ const CASES: readonly Case[] = [
     ...(engine === undefined ? {} : { engine }),
   })),
   {
+    what: "classes: a text that is a method's name",
+    imports: "{ Vec, Turn }",
+    before: 'export const labels = ["turned"];',
+    body: "new Vec(x[0]!, x[1]!).turned(new Turn().angle(x[2]!)).norm()",
+    from: "shapes",
+  },
+  {
     what: "classes: named as a type, in two functions",
     imports: "{ Vec, type VecLike }",
     before:
