@@ -191,7 +191,7 @@ function taylor(s: Subject, x: Vector, v: Vector, slope: Vector, curvature: numb
   // A wrong term of order p leaves rate p; the right one leaves p + 1 or more.
   if (rate < order + 0.5) {
     throw new Error(
-      `checkGrads: the Taylor remainder of order ${order} falls like h^${rate.toFixed(2)} in place of h^${order + 1} (seed ${s.seed}): the derivative of order ${order} is wrong, or the function has a kink here`,
+      `checkGrads: along a random direction the error of the derivative of order ${order} falls like h^${rate.toFixed(2)}, not like h^${order + 1} (seed ${s.seed}): the derivative is wrong, or the function has a kink here; try another point`,
     );
   }
 }

@@ -6,6 +6,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { analyse, type Host } from "../transformer/analyse.ts";
+import { pageHelpOf } from "../transformer/diagnostics/page.ts";
 import { REGISTRY } from "../transformer/diagnostics/registry.ts";
 import { explain, sourceOf } from "../transformer/explain.ts";
 import { applyEdits } from "../transformer/hosts/apply.ts";
@@ -111,7 +112,7 @@ function refusedTable(): string {
     .sort(([x], [z]) => (x < z ? -1 : 1))
     .map(
       ([code, entry]) =>
-        `| [${code}](diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(entry.help)} |`,
+        `| [${code}](diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(pageHelpOf(entry))} |`,
     );
   return ["| code | what tsgrad says | what to do |", "|---|---|---|", ...rows].join("\n");
 }

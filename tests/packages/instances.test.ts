@@ -74,6 +74,9 @@ const WAYS: readonly Case[] = [
     ["a variable", "const one = all.push(new Other(2));"],
     ["a static field", "class Keeper { static one = all.push(new Other(2)); }"],
     ["a static block", "class Keeper { static { all.push(new Other(2)); } }"],
+    ["what a class extends", "class Keeper extends (all.push(new Other(2)), Object) {}"],
+    ["a key of a member", "class Keeper { [all.push(new Other(2))]() {} }"],
+    ["what is exported by default", "export default all.push(new Other(2));"],
   ].map(([what = "", text = ""]) =>
     made(
       what,

@@ -10,6 +10,8 @@ export interface Entry {
   readonly message: string;
   /** The remedy. */
   readonly help: string;
+  /** The remedy on pages, where `help` has too few words without its arguments. */
+  readonly pageHelp?: string;
   /** The reason, a paragraph of the page. */
   readonly page: string;
   /** Whether the Delta engine is tried instead of the static engine, which reports the code. */

@@ -38,11 +38,14 @@ export function sectionOf(code: string, entry: Entry): string {
       `## ${code} ${entry.slug}`,
       `${entry.severity}: ${named(entry.message)}`,
       entry.page,
-      `What to do: ${named(entry.help)}.`,
+      `What to do: ${named(pageHelpOf(entry))}.`,
       ...blocks,
     ].join("\n\n") + "\n"
   );
 }
+
+/** The remedy, as pages have it. */
+export const pageHelpOf = ({ help, pageHelp = help }: Entry): string => pageHelp;
 
 /** On the page the arguments of a message are `…`. */
 const named = (template: string): string => template.replace(/\{\d\}/g, "…");

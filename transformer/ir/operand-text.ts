@@ -2,24 +2,26 @@
 // that computes a temporary. Input: a function, and the text of a span.
 
 import { isTemporary, preferredName } from "./names.ts";
-import type { Atom, Func, Origin } from "./types.ts";
+import type { Atom, Func, Let, Origin } from "./types.ts";
 import { walkStmts } from "./visit.ts";
 
 export function operandTexts(
   func: Func,
   code: (origin: Origin) => string,
 ): (operand: Atom) => string {
-  const defined = new Map<string, Origin>();
+  const defined = new Map<string, Let>();
   walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let") defined.set(stmt.bind.name, stmt.origin);
+    if (stmt.kind === "let") defined.set(stmt.bind.name, stmt);
   });
-  return (atom) => {
+  const textOf = (atom: Atom): string => {
     if (atom.kind === "const") return String(atom.value);
     if (atom.kind === "undef") return "undefined";
-    const origin = atom.kind === "var" ? defined.get(atom.name) : undefined;
-    if (origin === undefined || !isTemporary(atom.name)) return preferredName(atom.name);
-    const text = code(origin);
+    const def = atom.kind === "var" ? defined.get(atom.name) : undefined;
+    if (def === undefined || !isTemporary(atom.name)) return preferredName(atom.name);
+    const text = code(def.origin);
     // what a loop reads once has the loop's span
-    return /^(?:for|while)\b/.test(text) ? "the operand" : text;
+    if (!/^(?:for|while)\b/.test(text)) return text;
+    return def.expr.kind === "length" ? `${textOf(def.expr.object)}.length` : "the operand";
   };
+  return textOf;
 }

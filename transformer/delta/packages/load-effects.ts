@@ -177,7 +177,7 @@ function namesOf(api: Api, node: ts.Node): ReadonlySet<string> {
     for (const { text } of name === undefined ? [] : boundNames(api, name)) names.add(text);
   };
   const visit = (at: ts.Node): void => {
-    const isDirect = at.parent === body || at.parent.parent === body;
+    const isDirect = api.isVariableStatement(at.parent) && at.parent.parent === body;
     const isBlock =
       api.isVariableDeclarationList(at) && (at.flags & api.NodeFlags.BlockScoped) !== 0;
     if (api.isVariableDeclarationList(at) && (isDirect || !isBlock))

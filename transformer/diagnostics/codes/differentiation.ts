@@ -194,8 +194,8 @@ export const DIFFERENTIATION = {
     raisedBy: "pipeline",
     slug: "only-indexes",
     message:
-      "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",
-    help: "leave it out of `argnums`, or compute with it",
+      "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, rounded, in integer arithmetic or under `stopGradient`",
+    help: "take the derivative by another argument, or compute with it before it is rounded or compared",
     page: "An index, a comparison or a rounded number does not change when its operand changes a little; what `stopGradient` gives counts as a constant.",
     bad: "function f(i: number, xs: number[]) { return xs[i]; }\nconst g = grad(f);",
     good: "const g = grad(f, { argnums: 1 });",
@@ -206,7 +206,7 @@ export const DIFFERENTIATION = {
     slug: "independent-result",
     message:
       "the derivative of `{0}` with respect to `{1}` is always zero: the result does not depend on it",
-    help: "leave it out of `argnums`, or use it",
+    help: "take the derivative by another argument, or use it",
     page: "Asking for a derivative that is always zero is nearly always a mistake.",
     bad: "function f(x: number, y: number) { return y * y; }\nconst g = grad(f);",
     good: "const g = grad(f, { argnums: 1 });",

@@ -7,11 +7,12 @@ export const SETUP = {
     severity: "error",
     raisedBy: "runtime",
     slug: "not-compiled",
-    message: "`{0}` was called, but no build step has replaced this call",
+    message:
+      "`{0}` was called, but no build step has replaced this call, or one has reported an error of it",
     help: "run `npx tsgrad init`, which sets the build up, or `npx tsgrad doctor`, which says what is missing",
-    page: "tsgrad works at build time: the build puts the derivative behind the call's last argument. Without that step the call has nothing to return, so it throws instead of giving a wrong number. Build steps are `npx tsgrad build -p .`, with any version of TypeScript; `npx tspc -p .`, with ts-patch and TypeScript 5.9 or 6; and the plugins `tsgrad/vite` (vitest, Rollup and Rolldown, too), `tsgrad/esbuild`, `tsgrad/webpack` (Rspack, too) and `tsgrad/jest`. Plain `tsc` ignores plugins without a word. If a build step runs, look for errors that it prints of this file; JavaScript needs `allowJs` in tsconfig.json.",
+    page: "tsgrad works at build time: the build puts the derivative behind the call's last argument. Without that step the call has nothing to return, so it throws instead of giving a wrong number. Build steps are `npx tsgrad build -p .`, with any version of TypeScript; `npx tspc -p .`, with ts-patch and TypeScript 5.9 or 6; and the plugins `tsgrad/vite` (vitest, Rollup and Rolldown, too), `tsgrad/esbuild`, `tsgrad/webpack` (Rspack, too) and `tsgrad/jest`. Without a build there is `node --import tsgrad/register`; Next and Bun have pages of their own. Plain `tsc` ignores plugins without a word. If a build step runs, look for errors that it prints of this file; JavaScript needs `allowJs` in tsconfig.json.",
     bad: "npx tsc -p .   # no plugin ran",
-    good: "npx tspc -p .",
+    good: "npx tsgrad build -p .",
   },
   TSG0002: {
     severity: "error",

@@ -30,6 +30,8 @@ export const TYPES = {
     slug: "result-not-number",
     message: "`{0}` needs a function that returns a number, but `{1}` returns `{2}`",
     help: "return a number{3}",
+    pageHelp:
+      "return a number, or take `jacrev`, `jacfwd` or `vjp`, which accept any result with numbers",
     page: "A gradient is the derivative of one number.",
     bad: "function f(x: number) { return [x, x]; }\nconst g = grad(f);",
     good: "const g = vjp(f);",

@@ -203,7 +203,12 @@ const loadedWith = (api: Api, module: Module): readonly Part[] => {
   return source.statements
     .flatMap((node): readonly ts.Node[] => {
       if (api.isVariableStatement(node)) return node.declarationList.declarations.filter(calls);
-      if (api.isClassDeclaration(node)) return node.members.filter(isStatic);
+      if (api.isExportAssignment(node)) return [node.expression].filter(calls);
+      if (api.isClassDeclaration(node)) {
+        const bases = (node.heritageClauses ?? []).flatMap(({ types }) => types);
+        const keys = node.members.flatMap(({ name }) => name ?? []);
+        return [...node.members.filter(isStatic), ...[...bases, ...keys].filter(calls)];
+      }
       return nodes.has(node) || api.isImportDeclaration(node) || isExport(node) ? [] : [node];
     })
     .map((node) => ({ found, node }));

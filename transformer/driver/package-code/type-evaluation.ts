@@ -20,12 +20,20 @@ type Api = typeof ts;
 
 export type Value =
   | { readonly kind: "constant"; readonly value: Primitive }
+  /** Any value that counts as this in a condition. */
+  | { readonly kind: "truth"; readonly isTrue: boolean }
   /** Any value of a type. */
   | { readonly kind: "typed"; readonly type: ts.Type }
   /** `Object.prototype.toString` */
   | { readonly kind: "builtin"; readonly path: string }
-  | { readonly kind: "class"; readonly node: ClassNode }
+  | ClassValue
   | null;
+
+interface ClassValue {
+  readonly kind: "class";
+  readonly node: ClassNode;
+  readonly module: Module;
+}
 
 export interface Setting {
   readonly types: Types;
@@ -94,7 +102,7 @@ export class Evaluation {
     if (found?.kind === "global") return { kind: "builtin", path: found.name };
     if (found?.kind !== "declared") return null;
     const node = classOf(types.api, found);
-    if (node !== null) return { kind: "class", node };
+    if (node !== null) return { kind: "class", node, module: found.module };
     const value = initialiserOf(types.api, found.node);
     const isConstant = value !== undefined && !found.module.assigned.has(found.name);
     if (!isConstant || !types.api.isPropertyAccessExpression(value)) return null;
@@ -118,7 +126,7 @@ export class Evaluation {
   }
 
   #typeName(of: Value): Value {
-    if (of === null || of.kind === "builtin") return null;
+    if (of === null || of.kind === "builtin" || of.kind === "truth") return null;
     if (of.kind === "constant") return constant(typeof of.value);
     if (of.kind === "class") return constant("function");
     return common(
@@ -134,8 +142,9 @@ export class Evaluation {
       if (truth === (operator === "||")) return first;
       const second = this.of(right);
       if (truth !== null) return second;
-      // an operand that is not known does not matter where the other one decides
-      return truthOf(second) === (operator === "||") ? constant(operator === "||") : null;
+      // where the second one decides, the truth is known, but not which of the two is the value
+      const isTrue = operator === "||";
+      return truthOf(second) === isTrue ? { kind: "truth", isTrue } : null;
     }
     if (operator === "instanceof") return this.#isInstance(this.of(left), this.of(right));
     const equality = /^([!=])==?$/.exec(operator);
@@ -145,10 +154,12 @@ export class Evaluation {
     return isSame === null ? null : constant((equality[1] === "=") === isSame);
   }
 
-  /** Numbers, strings and lists are instances of no class of a package. */
+  /** Numbers, strings and lists are instances of no class of a package that does not say so. */
   #isInstance(value: Value, of: Value): Value {
     const { types } = this.#setting;
     if (of?.kind !== "class" || of.node.heritageClauses !== undefined || value === null)
+      return null;
+    if (of.node.members.some(({ name }) => name?.getText().includes("hasInstance") === true))
       return null;
     const isOther =
       value.kind === "constant" ||
@@ -160,8 +171,8 @@ export class Evaluation {
     if (one === null || other === null) return null;
     if (one.kind === "constant" && other.kind === "constant")
       return isSame(one.value, other.value, isLoose);
-    const [constant, type] = one.kind === "constant" ? [one, other] : [other, one];
-    const isMissing = constant.kind === "constant" && constant.value == null;
+    const [known, type] = one.kind === "constant" ? [one, other] : [other, one];
+    const isMissing = known.kind === "constant" && known.value == null;
     if (!isMissing || type.kind !== "typed") return null;
     const { Any, Unknown, Undefined, Null, Void, TypeParameter } =
       this.#setting.types.api.TypeFlags;
@@ -179,7 +190,7 @@ export class Evaluation {
     const of = this.of(callee.expression);
     if (of?.kind === "constant" && typeof of.value === "string")
       return calledOnText(of.value, callee.name.text, args);
-    if (of?.kind === "class") return this.#runStatic(of.node, callee.name.text, args);
+    if (of?.kind === "class") return this.#runStatic(of, callee.name.text, args);
     if (of?.kind !== "builtin") return null;
     const [first = null] = args;
     if (of.path === "Object.prototype.toString" && callee.name.text === "call")
@@ -236,20 +247,17 @@ export class Evaluation {
       : this.#result(code.node, found.module, args);
   }
 
-  #runStatic(node: ClassNode, name: string, args: readonly Value[]): Value {
+  #runStatic({ node, module }: ClassValue, name: string, args: readonly Value[]): Value {
     const { types, modules, isReplaced } = this.#setting;
     const { api } = types;
     if (isReplaced(node, name)) return null;
     const found = node.members.find((each) => each.name?.getText() === name);
-    const { module } = this.#scope;
     if (found === undefined) {
       // an inherited one
       const base = node.heritageClauses?.[0]?.types[0]?.expression;
-      const next = base && api.isIdentifier(base) ? modules.local(module, base.text) : null;
-      const of = next === null ? null : classOf(api, next);
-      return of === null || next?.kind !== "declared" || next.module !== module
-        ? null
-        : this.#runStatic(of, name, args);
+      const of =
+        base && api.isIdentifier(base) ? this.#found(modules.local(module, base.text)) : null;
+      return of?.kind === "class" ? this.#runStatic(of, name, args) : null;
     }
     const isStatic = (api.getCombinedModifierFlags(found) & api.ModifierFlags.Static) !== 0;
     return api.isMethodDeclaration(found) && isStatic ? this.#result(found, module, args) : null;
@@ -325,7 +333,13 @@ function common(values: readonly Value[]): Value {
 }
 
 export const truthOf = (value: Value): boolean | null =>
-  value?.kind === "constant" ? Boolean(value.value) : value?.kind === "class" ? true : null;
+  value?.kind === "constant"
+    ? Boolean(value.value)
+    : value?.kind === "truth"
+      ? value.isTrue
+      : value?.kind === "class"
+        ? true
+        : null;
 
 /** What `typeof` gives; null where that is not known. */
 function typeNameOf(types: Types, type: ts.Type): string | null {
@@ -366,7 +380,7 @@ const isClosed = (types: Types, type: ts.Type): boolean =>
 
 type Primitive = string | number | boolean | null | undefined;
 
-/** Of the text of a literal. */
+/** The value of the source text of a literal; null for a string with escapes. */
 const constantIn = (text: string): Value => {
   if (text === "true" || text === "false") return constant(text === "true");
   if (text.includes("\\")) return null;
