@@ -195,7 +195,7 @@ export const DIFFERENTIATION = {
     slug: "only-indexes",
     message:
       "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, rounded, in integer arithmetic or under `stopGradient`",
-    help: "take the derivative by another argument, or compute with it before it is rounded or compared",
+    help: "take the slope by another argument, or compute with this one before it is rounded",
     page: "An index, a comparison or a rounded number does not change when its operand changes a little; what `stopGradient` gives counts as a constant.",
     bad: "function f(i: number, xs: number[]) { return xs[i]; }\nconst g = grad(f);",
     good: "const g = grad(f, { argnums: 1 });",
