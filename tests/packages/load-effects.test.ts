@@ -57,6 +57,7 @@ const HERE: readonly string[] = [
   "const kept = Object.freeze({ one: [install(sq)] });",
   "const one = `${install(sq)}`;",
   "for (const f of [sq]) install(f);",
+  "const put = (f) => { for (let all of []) void all; all.unshift(f); };\nput(sq);",
   "function* both() { yield install(sq); }\nconst [one] = both();",
   "const both = { *[Symbol.iterator]() { yield install(sq); } };\nconst [one] = both;",
   "const text = { toString() { return String(install(sq)); } };\nconst one = `${text}`;",
