@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { analyse } from "../../transformer/analyse.ts";
 import { hostOf } from "../../scripts/host.ts";
 import { README, documentsOf, fencesOf, regenerated } from "../../scripts/documents.ts";
@@ -74,6 +75,12 @@ describe.each(documents)("%s", (name) => {
       return { line, found };
     });
     expect(faults.filter(({ found }) => !Array.isArray(found) || found.length > 0)).toEqual([]);
+  });
+
+  test("what stands before the heading is YAML", () => {
+    const [, head = ""] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? [];
+    // throws, as the site's own reading of it does
+    expect(parseYaml(head)).toEqual(head === "" ? null : expect.any(Object));
   });
 
   test("imported entries are exported", () => {
