@@ -82,6 +82,7 @@ export async function built(
   const { outputFiles } = await build({
     entryPoints: programs.map(({ file }) => box.at(file)),
     ...{ bundle: true, write: false, format: "esm", outdir: box.dir, logLevel: "silent" },
+    treeShaking: false, // it takes some operators for pure that may run code
     alias: { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` },
   });
   const made = new Map<string, { readonly text: string; readonly module: Made }>();

@@ -7,7 +7,7 @@ import { type Built, built, engineOf, expectGradient, programOf } from "./built.
 /** `all[0]` is what the package's function calls; each text puts `sq` there. */
 const HEAD = `const sq = (x) => x * x * 2;
 const install = (f) => all.unshift(f);
-const held = { add: (f) => all.unshift(f), get now() { return all; } };
+const held = { add: (f) => all.unshift(f), get now() { return all; }, set at(f) { install(f); } };
 class Installer { constructor(f) { all.unshift(f); } static of(f) { return new Installer(f); } }
 function getAll() { return all; }
 function later() { return install(sq); }
@@ -63,6 +63,108 @@ const HERE: readonly string[] = [
   "const text = { toString() { return String(install(sq)); } };\nconst one = `${text}`;",
 ];
 
+/** What may run `put` without a call that names it; a case gets those whose names it has. */
+const RUNNERS: Readonly<Record<string, string>> = {
+  box: "const box = { set at(f) { all.unshift(f); }, get got() { return put(); } };",
+  Box: "class Box { set at(f) { all.unshift(f); } static set of(f) { all.unshift(f); } }",
+  made: "class Sub extends Box {}\nconst made = new Sub();",
+  Kind: "class Kind { static [Symbol.hasInstance]() { return put() > 0; } }",
+  each: "const each = { *[Symbol.iterator]() { yield put(); } };",
+  prim: "const prim = { [Symbol.toPrimitive]() { return put(); } };",
+  text: "const text = { toString() { return 'k' + put(); } };",
+  num: "const num = { valueOf() { return put(); } };",
+  seen: "const seen = new Proxy({}, { get: put, set: put, has: put, deleteProperty: put, ownKeys: () => (put(), []) });",
+  defined: "const defined = Object.defineProperty({}, 'at', { set: (f) => install(f) });",
+  plain: "const plain = { a: {} };",
+  local: "let local = 0;",
+};
+const withRunners = (text: string): string =>
+  Object.entries(RUNNERS)
+    .filter(([name]) => new RegExp(`\\b(?:${name === "Box" ? "Box|made" : name})\\b`).test(text))
+    .map(([, code]) => code)
+    .join("\n");
+const IMPLICIT: readonly string[] = [
+  "box.at = sq;",
+  "box['at'] = sq;",
+  "const one = (box.at = sq);",
+  "const one = { two: (made.at = sq) };",
+  "made.at = sq;",
+  "Box.of = sq;",
+  "defined.at = sq;",
+  "seen.any = sq;",
+  "const one = (box.at ??= sq);",
+  "[box.at] = [sq];",
+  "const one = ([box.at] = [sq]);",
+  "({ x: box.at } = { x: sq });",
+  "const one = ({ x: box.at } = { x: sq });",
+  "[, ...[box.at]] = [0, sq];",
+  "({ x: [box.at = sq] } = { x: [] });",
+  "for (box.at of [sq]);",
+  "for (box.at in { a: 1 }) all[0] = sq;",
+  "Object.assign(box, { at: sq });",
+  "const one = Object.assign(made, { at: sq });",
+  "for (const one of each);",
+  "for (const one of each) void one;",
+  "const one = [...each];",
+  "const [one] = each;",
+  "let one; [one] = each;",
+  "const one = ([local] = each);",
+  "const one = new Set(each);",
+  "const one = Math.max(...each);",
+  "const one = (() => { for (const two of each); })();",
+  "const one = { ...box };",
+  "const { got } = box;",
+  "const { ...one } = box;",
+  "let got; ({ got } = box);",
+  "const one = ({ got: local } = box);",
+  "const one = ({ ...local } = box);",
+  "const one = box.got;",
+  "box.got;",
+  "plain.a[text] = 1;",
+  "const one = (plain.a[text] = 1);",
+  "plain[box.got] = 1;",
+  "const one = { [text]: 1 };",
+  "const one = { [text]() {} };",
+  "class K { [text] = 1; }",
+  "class K { static [text]() {} }",
+  "const one = 1 instanceof Kind;",
+  "1 instanceof Kind;",
+  "const one = 'a' in seen;",
+  "delete seen.a;",
+  "const one = delete seen.a;",
+  "for (const one in seen);",
+  "const one = `${prim}`;",
+  "`${prim}`;",
+  "const one = prim + 1;",
+  "const one = -num;",
+  "const one = +num;",
+  "const one = num < 1;",
+  "const one = num == 1;",
+  "local += num;",
+  "const one = (local += num);",
+  "const one = (local -= num);",
+  "let one = num; one++;",
+  "let one = num; const two = one++;",
+  "const one = new (Reflect.construct(Object, []).constructor)(put());",
+  "const one = Reflect.construct(Installer, [sq]);",
+  "const tag = Installer.of;\nconst one = tag.call`x`, two = (() => put())`x`;",
+  "const one = Number(num);",
+  "const one = String(text);",
+  "const one = JSON.stringify({ toJSON: put });",
+  "const one = [text].join();",
+  "class Late extends Installer {}\nconst one = new Late(sq);",
+  "class Late extends Installer {}\nnew Late(sq);",
+  "class Late { constructor() { put(); } }\nclass Later extends Late { static one = new this(); }",
+  "function* give() { yield* each; }\nconst [one] = give();",
+  "const one = (function* () { yield* each; })().next();",
+  "label: for (const one of each) break label;",
+  "switch (0) { case +num: }",
+  "if (num > 0) void 0;",
+  "throwing: try { void 0; } finally { box.at = sq; }",
+  "{ box.at = sq; }",
+  "var one = 1, two = (box.at = sq);",
+];
+
 interface Case {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
@@ -79,6 +181,12 @@ const IMPORTED: readonly string[] = [
   "const one = (all[0] = sq);",
   "class K { static one = install(sq); }",
   "class K { static { later(); } }",
+  "class Late extends Installer {}\nconst one = new Late(sq);",
+  "class Late extends Installer {}\nnew Late(sq);",
+  "class Late extends Installer { static one = new this(sq); }",
+  "held.at = sq;",
+  "const one = (held.at = sq);",
+  "const one = ([held.at] = [sq]);",
 ];
 const REQUIRED: readonly string[] = [
   "const one = table.install(table.sq);",
@@ -91,6 +199,12 @@ const NAMES = "all, sq, install, held, Installer, later";
 
 const CASES: readonly Case[] = [
   ...HERE.map((text) => ({ what: text, files: { "index.js": LIST + HEAD + text + "\n" + USE } })),
+  ...IMPLICIT.map((text) => ({
+    what: `implicit: ${text}`,
+    files: {
+      "index.js": `${LIST}${HEAD}const put = () => install(sq);\n${withRunners(text)}\n${text}\n${USE}`,
+    },
+  })),
   ...IMPORTED.map((text) => ({
     what: `elsewhere: ${text}`,
     files: {

@@ -287,7 +287,8 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   const pair = expression(work, node.operand);
   if (node.operator === k.ExclamationToken)
     return plain(code`!${operand(work, pair)}`, 1, pair.pure);
-  if (node.operator === k.TildeToken) return plain(code`~${operand(work, pair)}`, 1, pair.pure);
+  if (node.operator === k.TildeToken)
+    return plain(code`~${operand(work, pair)}`, 1, pair.pure && !mayBeObject(pair));
   return signed(work, pair, node.operator === k.MinusToken);
 }
 
@@ -299,7 +300,7 @@ function signed(work: Work, pair: Pair, isMinus: boolean): Pair {
     const text = operand(work, pair);
     const v = code`${isMinus ? code`-` : code`+`}${/^[-+]/.test(text) ? code`(${text})` : text}`;
     // a number by its type may be undefined: `+x!`
-    return isNumber ? { ...pair, v, level: 1 } : plain(v, 1, pair.pure);
+    return isNumber ? { ...pair, v, level: 1 } : plain(v, 1, pair.pure && !mayBeObject(pair));
   }
   work.beyond = true;
   return called(code`$d.${isMinus ? code`neg` : code`plus`}(${flat(pair)})`);
@@ -405,6 +406,11 @@ function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
 
 const hasId = (pair: Pair): boolean => pair.i !== ZERO || pair.object === true;
 
+/** An operator that converts an object runs its `valueOf` or `toString`. */
+const mayBeObject = (pair: Pair): boolean => pair.number !== true && hasId(pair);
+const mayConvert = (left: Pair, right: Pair, operator: string): boolean =>
+  !/^[!=]==$/.test(operator) && (mayBeObject(left) || mayBeObject(right));
+
 export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
   if (isLinear(work, left, right, operator)) return combined(work, left, right, operator);
   const numeric = arithmeticOf(operator);
@@ -417,7 +423,7 @@ export function arithmetic(work: Work, left: Pair, right: Pair, operator: string
     if (left.number !== true || right.number !== true) work.beyond = true;
     return called(code`$d.${id(numeric)}(${flat(left)}, ${flat(right)})`);
   }
-  const pure = left.pure && right.pure;
+  const pure = left.pure && right.pure && !mayConvert(left, right, operator);
   const whole = plain(
     code`${operand(work, left)} ${source(operator)} ${operand(work, right)}`,
     1,

@@ -14,18 +14,21 @@ type Api = typeof ts;
 export interface LoadEffects {
   /** All names in it, of values or types. */
   readonly mentions: Set<string>;
-  /** Names outside of functions. */
+  /** Names outside of functions that run later. */
   readonly concerns: Set<string>;
-  /** Whether its evaluation assigns or calls. */
+  /** Whether its evaluation assigns, deletes or calls. */
   changes: boolean;
-  /** Whether it may run functions: calls, accessors, iterators. */
+  /** Whether its evaluation may run functions: by calls, accessors, iterators or conversions. */
   runs: boolean;
-  /** Outside of functions: names that are called, changed or handed on; and all but the called. */
+  /** Of `concerns`: names that are called, changed or handed on. */
   readonly uses: Set<string>;
+  /** Of `concerns`: names in any other place than that of the function that a call runs. */
   readonly touches: Set<string>;
-  /** In functions: names that are called, changed or handed on; that are changed; handed on. */
+  /** In functions that run later: names from outside that are called, changed or handed on. */
   readonly laterUses: Set<string>;
+  /** Of `laterUses`: names that are assigned, or whose object a statement of its own changes. */
   readonly laterChanges: Set<string>;
+  /** Of `laterUses`: the other names that are handed on, or whose method may change them. */
   readonly laterPasses: Set<string>;
 }
 
@@ -142,16 +145,26 @@ const isOfCall = (api: Api, { parent }: ts.Node): boolean =>
 const isMember = (api: Api, node: ts.Node): node is ts.AccessExpression =>
   api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
 
-/** A getter, an iterator, or what makes a number or a string of an object. */
-const mayRunMembers = (api: Api, node: ts.Node): boolean =>
-  (isMember(api, node) && !isAssigned(wholePath(api, node), api) && !isCallee(api, node)) ||
-  api.isTemplateExpression(node) ||
-  (api.isBinaryExpression(node) && !isAssignment(node, api)) ||
-  api.isPrefixUnaryExpression(node) ||
-  api.isSpreadElement(node) ||
-  api.isSpreadAssignment(node) ||
-  api.isArrayBindingPattern(node) ||
-  api.isObjectBindingPattern(node);
+/** Whether it may run code that no call names: accessors, iterators, conversions, traps. */
+function mayRunMembers(api: Api, node: ts.Node): boolean {
+  if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node))
+    return isAssigned(node, api);
+  if (api.isPrefixUnaryExpression(node)) return node.operator !== api.SyntaxKind.ExclamationToken;
+  if (api.isBinaryExpression(node)) return !KEEPING.has(node.operatorToken.getText());
+  if (isMember(api, node)) return !isExport(api, node) && !isCallee(api, node);
+  return RUNNING.has(api.SyntaxKind[node.kind]);
+}
+
+const RUNNING = new Set(
+  (
+    "TemplateExpression PostfixUnaryExpression SpreadElement SpreadAssignment ArrayBindingPattern " +
+    "ObjectBindingPattern ComputedPropertyName ForInStatement ForOfStatement YieldExpression " +
+    "AwaitExpression Decorator"
+  ).split(" "),
+);
+
+/** Operators that take their operands as they are. */
+const KEEPING = new Set(["=", "&&=", "||=", "??=", "&&", "||", "??", ",", "===", "!=="]);
 
 const isKey = (api: Api, node: ts.Identifier): boolean => {
   const { parent } = node;
