@@ -24,7 +24,16 @@ interface Seeds {
   readonly to: boolean;
 }
 
-const FORWARD: Seeds = { from: false, to: true };
+export const FORWARD: Seeds = { from: false, to: true };
+
+/** What the Delta engine knows a map by. */
+export interface Inside {
+  readonly parts: Parts<unknown, unknown>;
+  readonly layout: Layout;
+}
+
+const insides = /* @__PURE__ */ new WeakMap<object, Inside>();
+export const insideOf = (map: object): Inside | undefined => insides.get(map);
 
 /**
  * A linear map `S ⊸ T`: the effect of small changes of a function's arguments on its result.
@@ -53,6 +62,7 @@ export class LinearMap<S, T> {
   constructor(parts: Parts<S, T>, layout: Layout = {}) {
     this.#parts = parts;
     this.#layout = layout;
+    insides.set(this, { parts, layout });
   }
 
   /** `m ⊙ s`: the tangent of the result for a tangent of the arguments. Figure 3, Apply. */
@@ -220,7 +230,7 @@ export class LinearMap<S, T> {
         // r ⊙R V(v) = Σi (r[i] ⊙R v[i])
         pull: (t) =>
           sum(
-            maps.map((m, i) => m.applyReverse(at(t, i, maps.length))),
+            maps.map((m, i) => m.applyReverse(componentOf(t, i, maps.length))),
             layout,
           ),
         from: () => first.#parts.from(),
@@ -245,7 +255,7 @@ export class LinearMap<S, T> {
   }
 }
 
-const both = (a: Layout, b: Layout): Layout =>
+export const both = (a: Layout, b: Layout): Layout =>
   b.tags === undefined ? a : { tags: [...(a.tags ?? []), ...b.tags] };
 
 function firstOf<A>(list: readonly A[]): A {
@@ -262,7 +272,7 @@ function sum<S>(terms: readonly S[], layout: Layout): S {
 }
 
 /** One component of a vector, which must have `count` of them. */
-function at<A>(vector: readonly A[], i: number, count: number): A {
+export function componentOf<A>(vector: readonly A[], i: number, count: number): A {
   const component = vector[i];
   if (vector.length !== count || component === undefined)
     throw new Error(

@@ -111,31 +111,60 @@ function nameOf(value: unknown): string {
 const shown = (place: Place | null): string =>
   place === null ? "the root" : `\`${pathOf(place).replace(/^\./, "")}\``;
 
-/**
- * The numbers of `value` at the places of those of `shape`, in order; `undefined` where it has
- * none. Parts of one number are summed.
- * @throws Error if the value does not fit.
- */
-export function along(shape: unknown, value: unknown, layout: Layout): (number | undefined)[] {
-  const found: (number | undefined)[] = [];
+/** How the numbers that stand for one number of `shape` become one result. */
+interface Gathering<Part> {
+  readonly first: (number: number | undefined) => Part;
+  readonly next: (before: Part | undefined, number: number) => Part;
+}
+
+function gathered<Part>(
+  [shape, value]: readonly [unknown, unknown],
+  layout: Layout,
+  { first, next }: Gathering<Part>,
+): Part[] {
+  const found: Part[] = [];
   const see: See = (_, number) => {
-    found.push(number);
+    found.push(first(number));
   };
   if (eachPair(shape, value, see, layout, oncePerObject())) return found;
-  let count = 0;
-  const places = rebuilt(shape, () => count++, {
+  const parts: Part[] = [];
+  const places = rebuilt(shape, () => parts.push(first(undefined)) - 1, {
     ...layout,
     keepViews: false,
     leaves: "all",
     keepsEmpty: true,
   });
-  const sums = new Array<number | undefined>(count).fill(undefined);
   const add: See = (at, number) => {
-    if (number !== undefined) sums[at] = (sums[at] ?? 0) + number;
+    if (number !== undefined) parts[at] = next(parts[at], number);
   };
   eachPair(places, value, add, layout, oncePerPair());
-  return sums;
+  return parts;
 }
+
+/**
+ * The numbers of `value` at the places of those of `shape`, in order; `undefined` where it has
+ * none. Parts of one number are summed.
+ * @throws Error if the value does not fit.
+ */
+export const along = (shape: unknown, value: unknown, layout: Layout): (number | undefined)[] =>
+  gathered<number | undefined>([shape, value], layout, {
+    first: (number) => number,
+    next: (sum, number) => (sum ?? 0) + number,
+  });
+
+/** The same, with the parts of each number in place of their sum. */
+export const partsAlong = (shape: unknown, value: unknown, layout: Layout): number[][] =>
+  gathered<number[]>([shape, value], layout, {
+    first: (number) => (number === undefined ? [] : [number]),
+    next: (parts = [], number) => [...parts, number],
+  });
+
+/** The same, with the number of the first place in place of the sum. */
+export const firstAlong = (shape: unknown, value: unknown, layout: Layout): number[] =>
+  partsAlong(shape, value, layout).map(([first]) => {
+    if (first === undefined) throw new TypeError("trees do not fit: one lacks a number");
+    return first;
+  });
 
 /**
  * The sum of the products of numbers at the same place.

@@ -1,6 +1,7 @@
 // Vector spaces of values (ksc notes §2.2): what is made of numbers has a zero, a sum, multiples
 // and a dot product. Nothing is written.
 
+import { firstAlong } from "./along.ts";
 import { type Building, rebuilt } from "./build.ts";
 import { numbersAlong, numbersOf } from "./numbers.ts";
 import type { Layout } from "./parts.ts";
@@ -14,10 +15,13 @@ export function combined(shape: unknown, number: (i: number) => number, layout: 
 /** `0`, in the shape of a value. */
 export const zeroOf = <T>(shape: T, layout: Layout = {}): T => combined(shape, () => 0, layout);
 
-/** `a + b` */
+/**
+ * `a + b`
+ * @throws Error if they differ in shape.
+ */
 export function plus<T>(a: T, b: T, layout: Layout = {}): T {
   const left = numbersOf(a, layout);
-  const right = numbersAlong(a, b, layout);
+  const right = firstAlong(a, b, layout);
   return combined(a, (i) => (left[i] ?? 0) + (right[i] ?? 0), layout);
 }
 

@@ -324,6 +324,7 @@ describe("what does not fit", () => {
       from: () => 0,
       to: () => [0, 0],
     });
-    expect(() => even.add(odd).apply(1)).toThrow("there is no number at `value[1]`");
+    expect(() => even.add(odd).apply(1)).toThrow("1 elements at the root, not 2");
+    expect(() => odd.add(even).apply(1)).toThrow("2 elements at the root, not 1");
   });
 });

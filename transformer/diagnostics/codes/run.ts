@@ -52,9 +52,9 @@ export const RUN = {
     slug: "derivative-inside",
     message: "one derivative is taken inside of another, and depends on what the outer one varies",
     help: "take the inner one outside of the function",
-    page: "The Delta engine differentiates derivatives of functions that it sees being made. It does not follow linear maps that `new LinearMap(…)` makes, the matrix of a map after one from outside, nor derivatives whose code was compiled without them, inside of a function that is being differentiated. An inner derivative that nothing outside depends on is allowed.",
-    bad: 'const map = new LinearMap(parts);\nconst d = grad((x: number) => map.compose(linearize(f)(x)[1]).toMatrix()[0][0], { engine: "delta" });',
-    good: "const d = grad((x: number) => linearize(f)(x)[1].toMatrix()[0][0]);",
+    page: "The Delta engine differentiates derivatives of functions that it sees being made. Inside of a function that is being differentiated, it does not follow a linear map that other code applies, nor derivatives whose code was compiled without their own. An inner derivative that nothing outside depends on is allowed.",
+    bad: 'const call = new Function("m", "return m.apply(1)");\nconst d = grad((x: number) => call(linearize(f, { argnums: 0 })(x)[1]), { engine: "delta" });',
+    good: "const d = grad((x: number) => linearize(f, { argnums: 0 })(x)[1].apply(1));",
   },
   TSG0015: {
     severity: "error",
