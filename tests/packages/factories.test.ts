@@ -11,11 +11,13 @@ import {
   FACTORIES,
   FACTORY_CASES,
   INSTANCES,
+  LONE,
   REPLACED,
+  WAY_CASES,
 } from "./fixtures/factories.ts";
 import { aliasOf, RUNTIME } from "./runtime.ts";
 
-const CASES = [...FACTORY_CASES, ...DELTA_CASES];
+const CASES = [...FACTORY_CASES, ...DELTA_CASES, ...WAY_CASES];
 const FORMS = ["f", "g"].flatMap((fn) => [
   `export const plain$${fn} = (x: number): number => ${fn}(x);`,
   `export const grad$${fn} = (x: number): number => grad(${fn})(x);`,
@@ -35,6 +37,7 @@ beforeAll(async () => {
   const box = sandbox({
     ...RUNTIME,
     ...FACTORIES,
+    ...LONE,
     "tsconfig.json": JSON.stringify({
       compilerOptions: {
         ...{ target: "es2022", module: "esnext", moduleResolution: "bundler", strict: true },

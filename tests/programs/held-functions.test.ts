@@ -17,9 +17,13 @@ const files = (
   others: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => ({ "a.ts": `${HEAD}${module}\n`, "b.ts": LAYER, ...others });
 
-function got(module: string, others: Readonly<Record<string, string>> = {}): unknown {
+function got(
+  module: string,
+  others: Readonly<Record<string, string>> = {},
+  isStatic = true,
+): unknown {
   const texts = files(module, others);
-  const { edits, diagnostics } = analyse(programOf(texts), { engine: "static" });
+  const { edits, diagnostics } = analyse(programOf(texts), isStatic ? { engine: "static" } : {});
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   const edited = new Map(
     Object.entries(texts).map(([name, text]): [string, string] => [
@@ -189,3 +193,16 @@ test("nothing is loaded for a derivative that was not loaded", () => {
     codes(`import "./main.ts";\n${RUN}export const d = grad(f);`, { "main.ts": main }),
   ).toEqual([]);
 });
+
+test.each(["{ act }", "{ a: { act } }", "{ act = square }"])(
+  "a variable of the pattern %s that is assigned later",
+  (pattern) => {
+    const module = `const cube = (x: number): number => x * x * x;
+let ${pattern} = { act: square, a: { act: square } };
+export const before = grad((x: number): number => act(x))(2);
+act = cube;
+export const got = [before, grad((x: number): number => act(x))(2)];`;
+    // 2 x and 3 x² at 2
+    expect(got(module, {}, false)).toEqual([4, 12]);
+  },
+);

@@ -33,7 +33,8 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
     return (symbol.flags & api.SymbolFlags.Property) !== 0
       ? { name: symbol.name, at: node.expression }
       : null;
-  if (api.isBindingElement(declaration)) return fieldDestructured(f, declaration);
+  if (api.isBindingElement(declaration))
+    return isReassigned(f, symbol) ? null : fieldDestructured(f, declaration);
   return isConstant(declaration, api) &&
     api.isPropertyAccessExpression(bare(declaration.initializer, f.api))
     ? fieldRead(f, declaration.initializer)

@@ -7,18 +7,15 @@ import { code, id, NOTHING } from "../../code/code.ts";
 import { outerVariable } from "../kept/cells.ts";
 import { exportKey } from "../packages/index.ts";
 import type { Resolution } from "../scope.ts";
+import { holdsData } from "../types/data-types.ts";
 import type { Item } from "./items.ts";
 import { whyNotAgain } from "./made-once.ts";
+import { makingNames } from "./makers.ts";
 import type { Use } from "./meanings.ts";
 import { type FromPackage, tsgradImport } from "./package-imports.ts";
 import type { PlanState } from "./plan-state.ts";
 import { refusalText } from "./refusal-text.ts";
 import type { WrittenItems } from "./written-items.ts";
-
-/** Whether a name stands for a value in an expression: no key, no type. */
-const isValueName = (node: ts.Identifier, api: typeof ts): boolean =>
-  !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node) &&
-  !api.isTypeNode(node.parent);
 
 type UseOfPackage = Pick<Use, "item" | "at" | "value">;
 
@@ -91,42 +88,36 @@ export class ForeignNames {
       this.resolve(foreign, { item, at: node, value: id(node.text) });
   }
 
-  /** `const noise = new Noise()` of a package: its methods are linked by its class. */
-  linkClasses(item: Item, initializer: ts.Expression): void {
-    const known = this.#state.items.get(initializer);
+  /** What packages may make for a variable: `const noise = new Noise()`, `const [n] = noises()`. */
+  linkMade(item: Item, declaration: ts.VariableDeclaration | ts.BindingElement): void {
+    const known = this.#state.items.get(declaration);
     if (known !== undefined) {
       item.needs.add(known);
       return;
     }
-    const classes = this.#classesNamed(item, initializer);
-    if (classes.length === 0) return;
-    const own = this.#state.item(initializer, NOTHING, {});
+    const names = this.#namesMaking(declaration);
+    if (names.length === 0) return;
+    const own = this.#state.item(declaration, NOTHING, {});
     item.needs.add(own);
-    for (const [foreign, node] of classes)
+    for (const [foreign, node] of names)
       this.resolve(foreign, { item: own, at: node, value: id(node.text) });
   }
 
-  #classesNamed(
-    item: Item,
-    initializer: ts.Expression,
+  #namesMaking(
+    declaration: ts.VariableDeclaration | ts.BindingElement,
   ): readonly (readonly [FromPackage, ts.Identifier])[] {
     const { api, checker, packages } = this.#state;
-    const classes: (readonly [FromPackage, ts.Identifier])[] = [];
-    const visit = (node: ts.Node): void => {
-      if (api.isFunctionLike(node)) return;
-      if (api.isIdentifier(node) && isValueName(node, api)) {
-        const foreign = this.#state.foreign(node);
-        const of = foreign?.exportName === "*" ? node.parent : node;
-        const isLinked =
-          foreign !== null &&
-          (packages.isInPlace(foreign.specifier, item.file.fileName) ||
-            checker.getTypeAtLocation(of).getConstructSignatures().length > 0);
-        if (isLinked) classes.push([foreign, node]);
-      }
-      api.forEachChild(node, visit);
-    };
-    visit(initializer);
-    return classes;
+    const type = checker.getTypeAtLocation(declaration);
+    if (holdsData(type, declaration, api, checker)) return [];
+    return makingNames(declaration, this.#state).flatMap((node) => {
+      const foreign = this.#state.foreign(node);
+      if (foreign === null) return [];
+      const of = foreign.exportName === "*" ? node.parent : node;
+      const isLinked =
+        packages.isInPlace(foreign.specifier, node.getSourceFile().fileName) ||
+        checker.getTypeAtLocation(of).getConstructSignatures().length > 0;
+      return isLinked ? [[foreign, node] as const] : [];
+    });
   }
 
   /** Why a call of a package cannot be made a second time with rewritten functions. */

@@ -153,7 +153,6 @@ const saysThis = (node: ts.Node, api: typeof ts): boolean =>
   /\bthis\b/.test(node.getText()) &&
   !node.parameters.some(({ name }) => api.isIdentifier(name) && name.text === "this");
 
-/** The node with the brackets and type assertions around it. */
 /** Whether it is `const square = (x) => …`, which is linked by name. */
 function isNamed(node: ts.Expression, api: typeof ts): boolean {
   const { parent } = outermost(node, api);
@@ -176,7 +175,7 @@ function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
   };
   const visit = (node: ts.Node): void => {
     const value =
-      api.isVariableDeclaration(node) && node.initializer !== undefined
+      api.isVariableDeclaration(node) && api.isIdentifier(node.name) && node.initializer
         ? bare(node.initializer, api)
         : undefined;
     if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, NOTHING, "");

@@ -197,6 +197,7 @@ export class Meanings {
       return this.#ofValue(node.expression, node, { ...use, name: "default" });
     if (api.isVariableDeclaration(node) && api.isIdentifier(node.name))
       return this.#ofVariable(node, symbol, { ...use, name: node.name.text });
+    if (api.isBindingElement(node)) this.foreign.linkMade(use.item, node);
     if (api.isVariableDeclaration(node) || api.isParameter(node) || api.isBindingElement(node))
       return this.#assigned(node, symbol, use);
     return CONSTANT;
@@ -251,7 +252,7 @@ export class Meanings {
     if (!isConstant && assigned.has(symbol)) return this.#assigned(declaration, symbol, use);
     if (declaration.initializer === undefined) return CONSTANT;
     const found = this.#ofValue(declaration.initializer, declaration, use);
-    if (found.kind === "constant") this.foreign.linkClasses(use.item, declaration.initializer);
+    if (found.kind === "constant") this.foreign.linkMade(use.item, declaration);
     return found;
   }
 
