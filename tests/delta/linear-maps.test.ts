@@ -61,6 +61,16 @@ const BODIES: Readonly<Record<string, string>> = {
     "const [, m] = linearize(cube)(x[0]!); const [, n] = linearize((v: number): number => v * x[1]!)(x[0]!); const v = LinearMap.vertAll([m, n]); return v.apply([x[1]!])[0]! * v.applyReverse([1, x[0]!])[0]!;",
   horiAll:
     "const [, m] = linearize(f)(x); const v = LinearMap.horiAll([m, m.scale(x[0]!)]); return v.apply([[x], [[1, 2]]]) + v.applyReverse(x[1]!)[1]![0]![0]!;",
+  "a sum that is written through an alias":
+    "const [, m] = linearize((a: number[]): [number[], number[]] => { const t = [a[0]! * a[1]!, a[0]! ** 2]; return [t, t]; }, { argnums: 0 })(x); const t = m.add(m.scale(x[1]!)).apply(x); t[0][0]! += x[0]!; return t[1][0]! * t[0][1]!;",
+  "the matrix of a Map":
+    'const [, m] = linearize((a: number[]): Map<string, number> => new Map([["a", a[0]! ** 2 * a[1]!]]), { argnums: 0 })(x); return m.toMatrix()[0]![1]! * x[1]!;',
+  "the matrix of a union":
+    "const [, m] = linearize((a: number[]): S => a[0]! > 0 ? { kind: 2, w: a[0]! ** 2 * a[1]!, h: a[1]! } : { kind: 1, r: a[0]! }, { argnums: 0 })(x); return m.toMatrix()[0]![1]! * m.scale(x[1]!).toMatrix()[1]![1]!;",
+  "the matrix of a map from a union":
+    "const [, m] = linearize((s: S): number => s.kind === 2 ? s.w ** 2 * s.h : s.r, { argnums: 0 })({ kind: 2, w: x[0]!, h: x[1]! }); return m.toMatrix()[0]![0]! * m.toMatrix()[0]![1]!;",
+  "the matrix of an optional field":
+    "const [, m] = linearize((a: number[]): { u: number; v?: number } => a[0]! > 0 ? { u: a[0]! ** 2 * a[1]! } : { u: a[0]!, v: 1 }, { argnums: 0 })(x); return m.toMatrix()[0]![0]! * m.add(m).toMatrix()[0]![1]!;",
   "the matrix of a map beside itself":
     "const [, m] = linearize(f)(x); return LinearMap.vert(m, m).toMatrix().flat().concat(LinearMap.hori(m, m, m).toMatrix().flat()).reduce((s, v, i) => s + Math.sin(v * (i + 1)), 0);",
   "vert and hori":
@@ -82,6 +92,14 @@ const SHAPES: Readonly<Record<string, readonly [type: string, of: string, number
 };
 /** Of `g`, whose result has such a shape, with `numbers` and `of` for it. */
 const USES: Readonly<Record<string, string>> = {
+  "its matrix":
+    "const [, m] = linearize(g, { argnums: 0 })(x); return weighed(m.toMatrix().flat());",
+  "its matrix transposed":
+    "const [, m] = linearize(g, { argnums: 0 })(x); return weighed(m.transpose().toMatrix().flat());",
+  "the matrix of a multiple":
+    "const [, m] = linearize(g, { argnums: 0 })(x); return weighed(m.add(m.scale(x[0]!)).toMatrix().flat());",
+  "the matrix of one column":
+    "const [, m] = linearize((k: number) => g([k, k * x[1]!]), { argnums: 0 })(x[0]!); return weighed(m.toMatrix().flat());",
   apply:
     "const [, m] = linearize(g, { argnums: 0 })(x); return weighed(numbers(m.apply([x[1]!, 2])));",
   "applyReverse, shared":
@@ -91,7 +109,7 @@ const USES: Readonly<Record<string, string>> = {
   "its square, from outside":
     "const m = outsideOfShared; return weighed(m.transpose().apply(m.apply(x)));",
 };
-/** Which map it is, the static engine does not know. */
+/** Which map it is, the static engine does not know, or not where its numbers are. */
 const UNKNOWN = new Set([
   "maps in a list",
   "maps from outside",
@@ -99,6 +117,10 @@ const UNKNOWN = new Set([
   "a map from outside, of a union by number",
   "a sum with a map from outside, of a union by number",
   "a map of given functions",
+  "the matrix of a Map",
+  "the matrix of a union",
+  "the matrix of a map from a union",
+  "the matrix of an optional field",
   "the matrix of a map beside itself",
   "vertAll",
   "horiAll",

@@ -15,8 +15,14 @@ import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts
 export interface LinearFn {
   apply(f: Frame, tangent: Atom): Atom;
   pull(f: Frame, cotangent: Atom): Atom;
-  from(f: Frame): Atom;
-  to(f: Frame): Atom;
+  readonly from: LinearSpace;
+  readonly to: LinearSpace;
+}
+/** The space of the values like one. */
+export interface LinearSpace {
+  like(f: Frame): Atom;
+  /** An object at several places has its numbers once. */
+  readonly isShared: boolean;
 }
 /** A function that is lifted, for fixed type arguments and callbacks. */
 export interface Recursion {

@@ -104,8 +104,8 @@ function isRow(f: Frame, type: Type): boolean {
   return shape.fields.length > 0 && shape.fields.every((each) => isFlat(f, each.type));
 }
 
-/** Whether one object may have both types, which differ. */
-function mayBeOne(f: Frame, x: Type, z: Type): boolean {
+/** Whether one object may have both types. */
+export function mayBeOne(f: Frame, x: Type, z: Type): boolean {
   const [one, other] = [f.shape(x), f.shape(z)];
   const { types } = f.ctx;
   return (

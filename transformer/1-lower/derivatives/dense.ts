@@ -51,7 +51,12 @@ export function applyDense(
   return split.aux === null ? derivative : buildTuple(f, [derivative, split.aux], wanted);
 }
 
-function requirePlain(f: Frame, type: Type, { form }: Derived, at: ts.Node): void {
+export function requirePlain(
+  f: Frame,
+  type: Type,
+  { form }: Pick<Derived, "form">,
+  at: ts.Node,
+): void {
   if (!isPlain(type, f.ctx.types))
     f.refuse(
       "TSG1009",
@@ -80,14 +85,14 @@ function blocksOf(
     );
   }
   const blocks = rows.map((row) => mapNumbers(f, row.type, row.like, () => zerosOf(f, arg)));
-  forEachNumber(f, arg.type, arg, (column) => {
+  forEachNumber(f, arg, (column) => {
     const tangent = zerosOf(f, arg);
     storePath(f, tangent, column, num(1));
     const tangents = push(tangent);
     rows.forEach((row, i) => {
       const [block, found] = [blocks[i], tangents[i]];
       if (block !== undefined && found !== undefined)
-        forEachNumber(f, row.type, row.like, (path) => {
+        forEachNumber(f, row.like, (path) => {
           storePath(f, block, [...path, ...column], loadPath(f, found, path));
         });
     });

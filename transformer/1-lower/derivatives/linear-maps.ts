@@ -6,15 +6,26 @@ import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
 import { field, num, NUM } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
-import type { Atom } from "../../ir/types.ts";
-import { isFn, type Arg, type Fn, type LinearFn } from "../function-values.ts";
+import type { Atom, Type } from "../../ir/types.ts";
+import { isFn, type Arg, type Fn, type LinearFn, type LinearSpace } from "../function-values.ts";
+import { deepCopy } from "../builtins/clone.ts";
 import { UNDEFINED } from "../coerce.ts";
 import { lowerExpr } from "../lowering.ts";
 import type { Frame } from "../frame.ts";
 import { memberAt } from "../functions/known-members.ts";
 import { forwardCall, liftedTarget, buildTuple, type Derived, shadowOf } from "./nested.ts";
 import { applyPullback, pullbackFn } from "./pullbacks.ts";
-import { forEachNumber, mapNumbers, loadPath, storePath, zerosOf } from "./numbers.ts";
+import { requirePlain } from "./dense.ts";
+import {
+  forEachNumber,
+  forEachNumberOnce,
+  loadPath,
+  mapNumbers,
+  mayRepeat,
+  type Path,
+  storePath,
+  zerosOf,
+} from "./numbers.ts";
 
 type Linear = Fn & { readonly kind: "linear" };
 
@@ -55,8 +66,13 @@ export function linearized(
       return frame.b.load("t", shadowOf(frame, of.result), both, field("1"));
     },
     pull: (frame, cotangent) => applyPullback(frame, pullback, [cotangent], at, "t"),
-    from: (frame) => (isList ? buildTuple(frame, zeros(frame), "t") : (zeros(frame)[0] ?? num(0))),
-    to: (frame) => zerosOf(frame, value),
+    // each argument has a cotangent of its own
+    from: {
+      like: (frame) =>
+        isList ? buildTuple(frame, zeros(frame), "t") : (zeros(frame)[0] ?? num(0)),
+      isShared: false,
+    },
+    to: { like: () => value, isShared: true },
   };
   return {
     kind: "members",
@@ -123,8 +139,8 @@ function derivedMap(
     const k =
       argument === undefined ? f.refuse("TSG1124", call, f.textOf(call)) : lowerExpr(f, argument);
     return made({
-      apply: (frame, s) => scaled(frame, k, m.apply(frame, s)),
-      pull: (frame, t) => scaled(frame, k, m.pull(frame, t)),
+      apply: (frame, s) => scaled(frame, k, m.apply(frame, s), call),
+      pull: (frame, t) => scaled(frame, k, m.pull(frame, t), call),
       from: m.from,
       to: m.to,
     });
@@ -132,8 +148,8 @@ function derivedMap(
   const n = mapAt(f, argument, call);
   return method === "add"
     ? made({
-        apply: (frame, s) => sum(frame, m.apply(frame, s), n.apply(frame, s)),
-        pull: (frame, t) => sum(frame, m.pull(frame, t), n.pull(frame, t)),
+        apply: (frame, s) => sum(frame, m.apply(frame, s), n.apply(frame, s), call),
+        pull: (frame, t) => sum(frame, m.pull(frame, t), n.pull(frame, t), call),
         from: m.from,
         to: m.to,
       })
@@ -145,12 +161,21 @@ function derivedMap(
       });
 }
 
-const scaled = (f: Frame, k: Atom, x: Atom): Atom =>
-  mapNumbers(f, x.type, x, (path) => f.b.mul(k, loadPath(f, x, path)), { keepsViews: true });
-const sum = (f: Frame, x: Atom, z: Atom): Atom =>
-  mapNumbers(f, x.type, x, (path) => f.b.add(loadPath(f, x, path), loadPath(f, z, path)), {
-    keepsViews: true,
+const scaled = (f: Frame, k: Atom, x: Atom, at: ts.CallExpression): Atom =>
+  combined(f, x, at, (path) => f.b.mul(k, loadPath(f, x, path)));
+const sum = (f: Frame, x: Atom, z: Atom, at: ts.CallExpression): Atom =>
+  combined(f, x, at, (path) => f.b.add(loadPath(f, x, path), loadPath(f, z, path)));
+
+/** A value like `x`, with its aliases, where `make` gives each number. */
+function combined(f: Frame, x: Atom, at: ts.CallExpression, make: (path: Path) => Atom): Atom {
+  plain(f, x, at);
+  if (!mayRepeat(f, x.type)) return mapNumbers(f, x.type, x, make, { keepsViews: true });
+  const copy = deepCopy(f, at, x, "t");
+  forEachNumberOnce(f, copy, (path) => {
+    storePath(f, copy, path, make(path));
   });
+  return copy;
+}
 
 /** A method call of a map that gives a value; null for other calls. */
 export function lowerLinear(
@@ -163,37 +188,42 @@ export function lowerLinear(
   if (!isLinearMap(f, callee.expression)) return null;
   const map = mapAt(f, callee.expression, node);
   const [argument] = node.arguments;
-  if (method === "toMatrix") return matrixOf(f, map, wanted);
+  if (method === "toMatrix") return matrixOf(f, map, wanted, node);
   if (argument === undefined || (method !== "apply" && method !== "applyReverse"))
     return f.refuse("TSG1124", node, f.textOf(node));
   const given = lowerExpr(f, argument);
   return method === "apply" ? map.apply(f, given) : map.pull(f, given);
 }
 
+/** The value, refused if its numbers cannot be visited by type. */
+function plain(f: Frame, value: Atom, at: ts.Node): Atom {
+  requirePlain(f, value.type, { form: "linearize" }, at);
+  return value;
+}
+
 /** The matrix, one row for each number of the result: one execution of the pullback each. */
-function matrixOf(f: Frame, map: LinearFn, wanted: string): Atom {
+function matrixOf(f: Frame, map: LinearFn, wanted: string, at: ts.Node): Atom {
+  const row: Type = { kind: "array", store: "Array", elem: NUM };
   const rows = f.let(
     wanted,
-    { kind: "array", store: "Array", elem: { kind: "array", store: "Array", elem: NUM } },
+    { kind: "array", store: "Array", elem: row },
     { kind: "array", parts: [] },
   );
-  const like = map.to(f);
-  forEachNumber(f, like.type, like, (path) => {
+  const [from, to] = [plain(f, map.from.like(f), at), plain(f, map.to.like(f), at)];
+  const eachIn = ({ isShared }: LinearSpace): typeof forEachNumber =>
+    isShared ? forEachNumberOnce : forEachNumber;
+  eachIn(map.to)(f, to, (path) => {
     let seed: Atom = num(1);
     if (path.length > 0) {
-      seed = zerosOf(f, like);
+      seed = zerosOf(f, to);
       storePath(f, seed, path, num(1));
     }
-    const cotangent = map.pull(f, seed);
-    const row = f.let(
-      "row",
-      { kind: "array", store: "Array", elem: NUM },
-      { kind: "array", parts: [] },
-    );
-    forEachNumber(f, cotangent.type, cotangent, (place) => {
-      f.b.emit({ kind: "append", object: row, value: loadPath(f, cotangent, place) });
+    const cotangent = plain(f, map.pull(f, seed), at);
+    const own = f.let("row", row, { kind: "array", parts: [] });
+    eachIn(map.from)(f, from, (place) => {
+      f.b.emit({ kind: "append", object: own, value: loadPath(f, cotangent, place) });
     });
-    f.b.emit({ kind: "append", object: rows, value: row });
+    f.b.emit({ kind: "append", object: rows, value: own });
   });
   return rows;
 }

@@ -2,9 +2,11 @@
 // Input: a type and a value with its lengths. Output: loops, in the order of fields and elements.
 // Parts without numbers are skipped.
 
-import { field, index, NUM, num } from "../../ir/build.ts";
+import { BOOL, field, index, NUM, num } from "../../ir/build.ts";
 import { hasNumbers, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { ArrayStore, Atom, Key, Type } from "../../ir/types.ts";
+import { mayBeOne } from "../builtins/clone.ts";
+import { inert, inertWith } from "../coerce.ts";
 import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 
@@ -18,33 +20,89 @@ export const zerosOf = (f: Frame, like: Atom): Atom =>
   isScalarType(like.type) ? num(0) : f.let("t", shadowOf(f, like.type), { kind: "zeros", like });
 
 /** Calls `visit` at each number, once per emitted loop. */
-export function forEachNumber(
+export const forEachNumber = (f: Frame, like: Atom, visit: (path: Path) => void): void => {
+  eachNumberIn({ f, visit, enter: (_, within) => within() }, like.type, like, []);
+};
+
+/** The same, but of an object that is at several places only at the first. */
+export function forEachNumberOnce(f: Frame, like: Atom, visit: (path: Path) => void): void {
+  if (!mayRepeat(f, like.type)) return forEachNumber(f, like, visit);
+  const met = f.let("met", SET, { kind: "extern", text: ["new Set()"], args: [], effect: "reads" });
+  const enter = (object: Atom, within: () => void): void => {
+    if (!mayRepeat(f, like.type, object.type)) return within();
+    f.when(
+      inert(f, "t", BOOL, ["", ".has(", ")"], [met, object]),
+      () => {},
+      () => {
+        inertWith(f, "t", SET, { text: ["", ".add(", ")"], args: [met, object], effect: "io" });
+        within();
+      },
+    );
+  };
+  eachNumberIn({ f, visit, enter }, like.type, like, []);
+}
+
+const SET: Type = { kind: "leaf", text: "Set<unknown>" };
+
+/** Whether a value of the type may hold an object twice; `within`: one of that type. */
+export function mayRepeat(f: Frame, type: Type, within?: Type): boolean {
+  const places = placesOf(f, type, false);
+  const isRepeated = (part: Type): boolean => {
+    const own = places.filter((place) => mayBeOne(f, place.type, part));
+    return own.length > 1 || own.some(({ isMany }) => isMany);
+  };
+  return within === undefined ? places.some((place) => isRepeated(place.type)) : isRepeated(within);
+}
+
+/** The aggregates within a plain type. `isMany`: in an array, so that there may be several. */
+function placesOf(
   f: Frame,
   type: Type,
-  like: Atom,
-  visit: (path: Path) => void,
-  path: Path = [],
-): void {
+  isMany: boolean,
+): readonly { readonly type: Type; readonly isMany: boolean }[] {
+  const shape = f.shape(type);
+  const own = { type, isMany };
+  if (!hasNumbers(type, f.ctx.types)) return [];
+  if (shape.kind === "array") return [own, ...placesOf(f, shape.elem, true)];
+  if (shape.kind === "tuple")
+    return [own, ...shape.elems.flatMap((elem) => placesOf(f, elem, isMany))];
+  if (shape.kind === "record")
+    return [own, ...shape.fields.flatMap((each) => placesOf(f, each.type, isMany))];
+  return [];
+}
+
+interface Walk {
+  readonly f: Frame;
+  readonly visit: (path: Path) => void;
+  /** Surrounds the visit of an aggregate's parts. */
+  readonly enter: (object: Atom, within: () => void) => void;
+}
+
+function eachNumberIn(walk: Walk, type: Type, like: Atom, path: Path): void {
+  const { f } = walk;
   if (!hasNumbers(type, f.ctx.types)) return;
   const shape = f.shape(type);
   const inside = (inner: Type, key: Key): void => {
     if (!hasNumbers(inner, f.ctx.types)) return;
     const part = isScalarType(inner) ? like : f.b.load("t", inner, like, key);
-    forEachNumber(f, inner, part, visit, [...path, key]);
+    eachNumberIn(walk, inner, part, [...path, key]);
   };
-  if (shape.kind === "num") return visit(path);
-  if (shape.kind === "array")
-    return emitFor(
-      f,
-      f.label("loop"),
-      f.let("t", NUM, { kind: "length", object: like }),
-      (at) => {
-        inside(shape.elem, index(at));
-      },
-      "k",
-    );
-  if (shape.kind === "tuple") shape.elems.forEach((elem, i) => inside(elem, field(String(i))));
-  if (shape.kind === "record") for (const { name, type } of shape.fields) inside(type, field(name));
+  if (shape.kind === "num") return walk.visit(path);
+  walk.enter(like, () => {
+    if (shape.kind === "array")
+      emitFor(
+        f,
+        f.label("loop"),
+        f.let("t", NUM, { kind: "length", object: like }),
+        (at) => {
+          inside(shape.elem, index(at));
+        },
+        "k",
+      );
+    if (shape.kind === "tuple") shape.elems.forEach((elem, i) => inside(elem, field(String(i))));
+    if (shape.kind === "record")
+      for (const { name, type } of shape.fields) inside(type, field(name));
+  });
 }
 
 /** Loads the value at a path. */
