@@ -27,6 +27,14 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
     "function f(x: number) { let s = 0; for (let t = x; t < 10; t += 1) s += t * t; return s; }",
   ],
   [
+    "for with patterns in its head",
+    "function f(x: number) { let s = 0; for (let [a, { b, c = a * x, ...r }, d = 2] = [x * x, { b: x, e: 3 * x } as { b: number; c?: number; e: number }] as const, i = 0, t = b; i < 4; i++, t *= a, [a, b] = [b, a]) s += t * c + d * i + r.e; for (const { length, 0: z = 1 } = [x, 2]; s < 100; ) s += length * z + x + 5; return s; }",
+  ],
+  [
+    "for with a pattern, closures of its rounds",
+    "function f(x: number) { const all: (() => number)[] = []; for (let [y, k] = [x, 1]; k < 4; k++, y *= x) all.push(() => y * k); return all.reduce((s, g) => s + g() * g(), 0); }",
+  ],
+  [
     "while and do",
     "function f(x: number) { let s = x; while (s < 20) s *= 2; do { s = s * x; } while (s < 50); return s; }",
   ],

@@ -185,6 +185,17 @@ describe("a package without types", () => {
     expect(await value(project(files, {}, "src/main.ts", { packages: ["plain"] }))).toBe(7);
   });
 
+  test("a file of it is refused and followed by the name of the package", async () => {
+    const deep = {
+      ...files,
+      "node_modules/plain/deep/part.js": files["node_modules/plain/index.js"],
+      "src/main.ts": files["src/main.ts"].replace('"plain"', '"plain/deep/part.js"'),
+    };
+    const [message] = await failure(project(deep, {}, "src/main.ts"));
+    expect(message?.text).toMatch(/`plain\/deep\/part\.js`, .* `packages: \["plain"\]`/);
+    expect(await value(project(deep, {}, "src/main.ts", { packages: ["plain"] }))).toBe(7);
+  });
+
   test("is followed by the option of the plugin in the tsconfig", async () => {
     expect(
       await value(

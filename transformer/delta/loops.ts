@@ -7,8 +7,9 @@ import { assign, partsOf } from "./assignment.ts";
 import { expression } from "./expression.ts";
 import { handleLines } from "./handles.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
+import { declarePattern } from "./pattern.ts";
 import { body, declaredPattern, type Keyword, variables } from "./statement.ts";
-import { block, freshName, keepsId, problem, type Work } from "./work.ts";
+import { block, freshName, keepsId, type Work } from "./work.ts";
 
 export type Loop =
   ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement;
@@ -31,9 +32,7 @@ function forText(work: Work, node: ts.ForStatement): Code {
   let head = NOTHING;
   if (first !== undefined && api.isVariableDeclarationList(first)) {
     if (isVar(work, first)) before.push(...variables(work, first));
-    else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name)))
-      head = headText(work, first);
-    else problem(work, first, "a pattern in the head of a `for` loop");
+    else head = headText(work, first);
   } else if (first !== undefined) head = list(partsOf(expression(work, first)));
   const test =
     node.condition === undefined ? NOTHING : code` ${expression(work, node.condition).v}`;
@@ -63,16 +62,25 @@ const labelsOf = (work: Work, node: ts.Node): Code =>
     ? code`${labelsOf(work, node.parent)}${id(node.parent.label.text)}: `
     : NOTHING;
 
+/** `let [a, b] = e, i = 0  ->  let of = $d.listOf(e, 2), a = $d.get(of, 0), a$id = …` */
 function headText(work: Work, declarations: ts.VariableDeclarationList): Code {
   const parts: Code[] = [];
-  for (const node of declarations.declarations) {
-    if (!work.api.isIdentifier(node.name)) continue;
-    const pair =
-      node.initializer === undefined ? plain(code`undefined`) : expression(work, node.initializer);
-    const variable = work.bindings.find(node.name);
-    parts.push(code`${id(node.name.text)}${work.any} = ${asArgument(pair)}`);
-    if (variable !== null && keepsId(work, variable, pair))
-      parts.push(code`${variable.id}${work.any} = ${pair.i}`);
+  const add = (name: Code, value: Code): void => {
+    parts.push(code`${name}${work.any} = ${value}`);
+  };
+  const each = (name: ts.Identifier, pair: Pair): void => {
+    const variable = work.bindings.find(name);
+    add(id(name.text), asArgument(pair));
+    if (variable !== null && keepsId(work, variable, pair)) add(variable.id, pair.i);
+  };
+  const aside = (pair: Pair): Code => {
+    const name = freshName(work, "of");
+    add(name, asArgument(pair));
+    return name;
+  };
+  for (const { name, initializer } of declarations.declarations) {
+    const pair = initializer === undefined ? plain(code`undefined`) : expression(work, initializer);
+    declarePattern(work, name, pair, each, aside);
   }
   return code`let ${list(parts)}`;
 }

@@ -2,6 +2,7 @@
 
 export { packagesOf } from "./packages.ts";
 export { effectOf, wholePath } from "./effects.ts";
+export { packageNameOf } from "./resolve.ts";
 export { isRandom } from "./state.ts";
 export { exportKey } from "./package-source.ts";
 export type {
