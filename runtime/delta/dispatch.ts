@@ -7,7 +7,7 @@ import { isRecording, run } from "./store.ts";
 import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
-import { refuseText } from "./text-keys.ts";
+import { noteKept, refuseText } from "./text-keys.ts";
 import { failure, placeIn, type Handler, type Id, type Value } from "./value.ts";
 
 const handlers: Map<Value, Handler> = new Map();
@@ -93,6 +93,7 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
   const handler = handlers.get(f);
   if (handler !== undefined) {
     setId(0);
+    noteKept(self, args);
     return settled(handler(self, args, ids));
   }
   if (typeof f !== "function")

@@ -23,6 +23,14 @@ export function isBuiltIn(o: Value): boolean {
   );
 }
 
+/** What an object holds; accessors are not asked. */
+export function partsOf(value: object): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (ArrayBuffer.isView(value) || isBuffer(value)) return [];
+  const fields = Object.values(Object.getOwnPropertyDescriptors(value)).map((one) => one.value);
+  return value instanceof Map || value instanceof Set ? [...value.values(), ...fields] : fields;
+}
+
 const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 
 /** Whether it is an array with the built-in `map`. */

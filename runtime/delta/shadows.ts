@@ -3,7 +3,7 @@
 // Members of a class are those of the real one, of which its instances are, not those of a copy.
 
 import { beyond, isBeyondKnown } from "./general-hooks.ts";
-import { isBuffer, isView, putId } from "./handles.ts";
+import { isBuffer, isView, partsOf, putId } from "./handles.ts";
 import { realOf } from "./module-pairs.ts";
 import { ret, setId } from "./register.ts";
 import {
@@ -117,6 +117,7 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   if (Array.isArray(o)) {
     const index = indexOf(k);
     if (index >= 0) {
+      noteWrite(o, index, value, false);
       o[index] = value;
       setElementId(o, index, typeof value === "number" ? valueId : 0);
       return ret(value, valueId);
@@ -137,6 +138,12 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   return setMember(ownerOf(o), k, value, valueId);
 }
 
+/** Whether a field is data, and the host has not to be asked about its first active number. */
+function isWritten(o: Value, key: string, valueId: Id): boolean {
+  const before = typeof o === "object" ? fieldsOf(o)?.[key] : undefined;
+  return typeof before === "number" && (before !== 0 || valueId === 0);
+}
+
 /** Writes a field, or calls its setter. */
 function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
   if (o === null || o === undefined) {
@@ -144,9 +151,9 @@ function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
     return value;
   }
   const key = keyOf(k);
-  if (typeof key === "string" && typeof o === "object" && typeof fieldsOf(o)?.[key] === "number") {
+  if (typeof key === "string" && typeof value === "number" && isWritten(o, key, valueId)) {
     o[key] = value;
-    setFieldId(o, key, typeof value === "number" ? valueId : 0);
+    setFieldId(o, key, valueId);
     return ret(value, valueId);
   }
   const owner = propertyOf(o, key);
@@ -200,6 +207,7 @@ export function setElementId(o: Value[], index: number, to: Id): void {
 
 /** A class field: `this.k = value` without setters. Returns the value, as its initialiser. */
 export function field(o: Value, k: Value, value: Value, valueId: Id): Value {
+  noteWrite(o, k, value, false);
   setKeyId(o, k, typeof value === "number" ? valueId : 0);
   return ret(value, valueId);
 }
@@ -263,21 +271,21 @@ const fieldNames = (o: object): PropertyKey[] =>
   Reflect.ownKeys(fieldsOf(o) ?? {}).filter((k) => fieldId(o, k) !== 0);
 
 /** Whether a value holds an active number, at any depth. */
-export function isActive(value: Value, met: Set<object> = new Set()): boolean {
-  if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
-  met.add(value);
-  if (isView(value)) return isActiveView(value);
-  const bytes: unknown = ArrayBuffer.isView(value) ? value.buffer : value;
-  if (isBuffer(bytes)) return isBeyondKnown() && beyond().areActive(bytes);
-  if (hasIds(value)) return true;
-  return partsOf(value).some((inner) => isActive(inner, met));
+export function isActive(root: Value): boolean {
+  if (!run.touched || typeof root !== "object" || root === null) return false;
+  const met = new Set<object>([root]);
+  for (const value of met) {
+    if (isActiveItself(value)) return true;
+    for (const inner of partsOf(value))
+      if (typeof inner === "object" && inner !== null) met.add(inner);
+  }
+  return false;
 }
 
-/** What an object holds; accessors are not asked. */
-function partsOf(value: object): readonly Value[] {
-  if (Array.isArray(value)) return value;
-  const fields = Object.values(Object.getOwnPropertyDescriptors(value)).map((one) => one.value);
-  return value instanceof Map || value instanceof Set ? [...value.values(), ...fields] : fields;
+function isActiveItself(value: object): boolean {
+  if (isView(value)) return isActiveView(value);
+  const bytes: unknown = ArrayBuffer.isView(value) ? value.buffer : value;
+  return isBuffer(bytes) ? isBeyondKnown() && beyond().areActive(bytes) : hasIds(value);
 }
 
 const isActiveView = (view: Value): boolean =>

@@ -2,6 +2,8 @@
 // memo does: `known[x.toFixed(3)]`, `known.get(JSON.stringify([x, y]))`; and whether unknown code
 // can see one, `element.style.width = `${x}px``, whose results then may depend on the number.
 
+import { partsOf } from "./handles.ts";
+import { deltaOf } from "./links.ts";
 import { run, type Store } from "./store.ts";
 import { failure, placeIn, type Value } from "./value.ts";
 
@@ -37,6 +39,12 @@ export function noteWrite(o: Value, key: PropertyKey, value: Value, isActive: bo
   if (!isText) return;
   const known = holders.get(run.store) ?? new WeakSet();
   holders.set(run.store, known.add(o));
+}
+
+/** The same of a method of a list, Map or Set, which may keep what it is given. */
+export function noteKept(self: Value, args: readonly Value[]): void {
+  if (isAny && typeof self === "object" && self !== null)
+    for (const arg of args) noteWrite(self, "a method", arg, false);
 }
 
 /** Web interfaces name themselves on their prototypes. */
@@ -76,23 +84,36 @@ function isPrinter(self: Value): boolean {
 }
 
 /** A text in a value, at any depth; with `isGiven` also one that the program has not set there. */
-function textIn(value: Value, isGiven: boolean, met: Set<object> = new Set()): string | undefined {
-  if (typeof value === "string") return isGiven && isTextOfActive(value) ? value : undefined;
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || met.has(value))
-    return undefined;
-  met.add(value);
-  const holds = (isGiven && isData(value)) || holders.get(run.store)?.has(value) === true;
-  for (const { value: inner } of Object.values(Object.getOwnPropertyDescriptors(value))) {
-    const found = textIn(inner, typeof inner === "string" ? holds : isGiven, met);
-    if (found !== undefined) return found;
+function textIn(root: Value, isGiven: boolean): string | undefined {
+  if (typeof root === "string") return isGiven && isTextOfActive(root) ? root : undefined;
+  const known = holders.get(run.store);
+  const met = new Set<object>();
+  const meet = (value: Value): void => {
+    if (typeof value === "object" && value !== null) met.add(value);
+  };
+  meet(root);
+  for (const value of met) {
+    const holds = (isGiven && isData(value)) || known?.has(value) === true;
+    for (const inner of value instanceof Map
+      ? [...value.keys(), ...partsOf(value)]
+      : partsOf(value))
+      if (typeof inner !== "string") meet(inner);
+      else if (holds && isTextOfActive(inner)) return inner;
   }
   return undefined;
 }
 
-/** An array or a plain record. */
+/** An array, a Map, a Set, a plain record or an instance of the program. */
 function isData(value: object): boolean {
-  const up: unknown = Object.getPrototypeOf(value);
-  return Array.isArray(value) || up === Object.prototype || up === null;
+  const up: Value = Object.getPrototypeOf(value);
+  return (
+    Array.isArray(value) ||
+    value instanceof Map ||
+    value instanceof Set ||
+    up === Object.prototype ||
+    up === null ||
+    deltaOf(up.constructor) !== undefined
+  );
 }
 
 const seen = (text: string, by: string): Error =>

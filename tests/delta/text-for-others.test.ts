@@ -32,6 +32,22 @@ const WAYS: Readonly<Record<string, string>> = {
   "Object.assign": "Object.assign(host, { text: s });",
   "a field of data that a getter reads": "host.style.width = s;",
   "a field that the host gives no accessor": "host.named.width = s;",
+  "a field of data that was read before": "host.style.width += s;",
+  "a field of data that was read and written before":
+    'host.style.width = ""; host.style.width += ""; host.style.width += s;',
+  "a field of the host that was read before": 'host.named.width = ""; host.named.width += s;',
+  "a field of data by key": 'const k = "wid" + "th"; host.style[k] += s;',
+  "an element of its list": "host.items[0] = s;",
+  "an element of its list that was read before": "host.items[0] += s;",
+  "an element that is added to its list": "host.items.push(s);",
+  "an element that replaces others": "host.items.splice(0, 1, s);",
+  "an entry of its Map": 'host.byName.set("w", s);',
+  "a Map that a method is given": 'host.takeAll(new Map([["w", s]]));',
+  "keys of a Map that a method is given": "host.takeAll(new Map([[s, 1]]));",
+  "a Set that a method is given": "host.takeAll(new Set([s]));",
+  "an instance that a method is given": "class B { w = s; } host.take(new B());",
+  "the last of many objects":
+    "let all: any = { w: s }; for (let i = 0; i < 20000; i++) all = { all }; host.drop(all);",
 };
 
 const HOST = `
@@ -42,13 +58,17 @@ const host: any = new Function(\`
   Object.defineProperty(Named.prototype, Symbol.toStringTag, { value: "Named" });
   class Host {
     style = { width: "" };
+    items = [""];
+    byName = new Map();
     named = new Named();
     Box = class { constructor(s) { all += s; } };
     get text() { return all; }
     set text(s) { all += s; }
     put(s) { all += s; }
     take(o) { all += JSON.stringify(o); }
-    get width() { return number(all + this.style.width + (this.named.width ?? "")); }
+    takeAll(o) { all += JSON.stringify([...o]); }
+    drop(o) { while (o.all) o = o.all; all += o.w; }
+    get width() { return number(all + this.style.width + (this.named.width ?? "") + this.items.join("") + [...this.byName.values()].join("")); }
   }
   return new Host();
 \`)();`;
@@ -88,6 +108,25 @@ test("a number that a function makes of a text", () => {
     "const parse: any = new Function('s', 'return +s'); return parse(`${x}`) * x;",
   ]);
   expect(() => run?.()).toThrow(/^TSG0012/);
+});
+
+test.each([
+  "host.named.width = 1; host.named.width += x;",
+  "host.named.width = 1; const w = host.named.width; host.named.width = x * w;",
+  "host.named.width = x;",
+])("a number in a field of the host: %s", (way) => {
+  const [run] = runsOf([`${way} return host.width * x;`]);
+  expect(() => run?.()).toThrow(/^TSG0012/);
+});
+
+test("an object of many objects, which unknown code is given", () => {
+  const many = "let all: any = {}; for (let i = 0; i < 20000; i++) all = { all };";
+  const [active, constant] = runsOf([
+    `${many.replace("{};", "{ x };")} host.drop(all); return x * x;`,
+    `${many} host.drop(all); return x * x;`,
+  ]);
+  expect(() => active?.()).toThrow(/^TSG0010/);
+  expect(constant?.()).toBe(6.5);
 });
 
 const KEPT: readonly string[] = [
