@@ -22,6 +22,14 @@ test.each<[string, string, readonly string[]]>([
       `  ${LONG}(first, second > third ? second : third), first > third);`,
     ],
   ],
+  [
+    "after a comma without a space behind it, not in the string there",
+    `const t = call({"knots":[0],"gainsOfKnots":{"knots":[0],"gains":{"knots":[0]}},"nextKnots":{"knots":[0],"gainsOfKnots":{"knots":[0],"gain":[0]}},"lastKnots":[0]});`,
+    [
+      `const t = call({"knots":[0],"gainsOfKnots":{"knots":[0],"gains":{"knots":[0]}},`,
+      `  "nextKnots":{"knots":[0],"gainsOfKnots":{"knots":[0],"gain":[0]}},"lastKnots":[0]});`,
+    ],
+  ],
 ])("%s", (_, text, lines) => {
   expect(wrap(text, 0).map((line) => line.trimEnd())).toEqual(lines);
 });

@@ -47,7 +47,8 @@ function gaps(text: string): readonly Gap[] {
     } else if (char === ">" && typeArguments > 0 && !/[ =]/.test(text.charAt(i - 1))) {
       depth--;
       typeArguments--;
-    } else if (char === "," || (char === ";" && depth > 0)) found.push({ at: i + 2, depth });
+    } else if (char === "," || (char === ";" && depth > 0))
+      found.push({ at: pastSpace(text, i + 1), depth });
     else if (char === " ") {
       const operator = /^ (?:[-+*/%?:=]|&&|\|\||\?\?|=>|[-+*/]=) /.exec(text.slice(i, i + 4));
       if (operator !== null) found.push({ at: i + operator[0].length, depth: depth + 0.5 });
@@ -55,6 +56,8 @@ function gaps(text: string): readonly Gap[] {
   }
   return found;
 }
+
+const pastSpace = (text: string, i: number): number => (text.charAt(i) === " " ? i + 1 : i);
 
 /** `<` directly after a name; the operator has a space before it. */
 const opensTypeArguments = (text: string, i: number): boolean =>
