@@ -46,6 +46,19 @@ const WHERE = {
     `${declared}\nexport const got = (): number[] => ${expression.replace("OPTIONS", ', { engine: "delta" }').replace("OWN", "1")};`,
   "plain code": (declared: string, expression: string): string =>
     `export const got = (): number[] => { ${declared} let k = 1; const d = ${expression.replace("OPTIONS", "").replace("OWN", "k")}; k = 2; return d; };`,
+  ...Object.fromEntries(
+    ["const f = FUNCTION;", "const f = FUNCTION; const g = f;", "const all = { f: FUNCTION };"].map(
+      (binding, k) => [
+        `recorded code, by a name ${k}`,
+        (declared: string, expression: string): string => {
+          const [, of = ""] = /(\(v: .*)OPTIONS/.exec(expression) ?? [];
+          const name = binding.includes("all") ? "all.f" : binding.includes("g =") ? "g" : "f";
+          const own = expression.replace(`${of}OPTIONS`, name).replace("OWN", "1");
+          return `export const of = (x: number): number => { ${declared} ${binding.replace("FUNCTION", of.replace("OWN", "1"))} try { const d = ${own}; return d[0]! * x; } catch (e) { throw e; } };\nexport const got = (): number[] => [grad(of, { engine: "delta" })(1), 0];`;
+        },
+      ],
+    ),
+  ),
   "recorded code": (declared: string, expression: string): string =>
     `export const of = (x: number): number => { ${declared} try { const d = ${expression.replace("OPTIONS", "").replace("OWN", "1")}; return d[0]! * x; } catch (e) { throw e; } };\nexport const got = (): number[] => [grad(of, { engine: "delta" })(1), 0];`,
 } as const;

@@ -287,21 +287,41 @@ export function functionValue(
   };
 }
 
-/** Of `grad((v) => …)`: variables around the function that may hold an object of its argument. */
-function seenByForm(
-  { api, context: { checker } }: Work,
-  node: ts.FunctionLikeDeclaration,
-): readonly string[] {
+/** Of a function for a form: variables around it that may hold an object of its argument. */
+function seenByForm(work: Work, node: ts.FunctionLikeDeclaration): readonly string[] {
+  const { api, root } = work;
+  const { checker } = work.context;
+  if (checker === null) return [];
   const { parent: call } = node;
-  if (checker === null || !api.isCallExpression(call) || call.arguments[0] !== node) return [];
+  const isGiven = api.isCallExpression(call) && call.arguments[0] === node;
+  work.namesFunctions ??= holdsNamedForm(root, api, checker);
+  return work.namesFunctions || (isGiven && isForm(call, api, checker))
+    ? outerObjects(node, call, null, { ts: api, checker }).names
+    : [];
+}
+
+/** `grad(…)` */
+function isForm(call: ts.CallExpression, api: typeof ts, checker: ts.TypeChecker): boolean {
   const name = api.isPropertyAccessExpression(call.expression)
     ? call.expression.expression
     : call.expression;
   const symbol = checker.getSymbolAtLocation(name);
-  return symbol === undefined || tsgradImport(symbol, name, api, checker) === null
-    ? []
-    : outerObjects(node, call, null, { ts: api, checker }).names;
+  return symbol !== undefined && tsgradImport(symbol, name, api, checker) !== null;
 }
+
+/** Whether there is `grad(f)`, where `f` may be any function of the code around. */
+function holdsNamedForm(node: ts.Node, api: typeof ts, checker: ts.TypeChecker): boolean {
+  if (api.isCallExpression(node)) {
+    const [f] = node.arguments;
+    if (f !== undefined && !isFunctionText(f, api) && isForm(node, api, checker)) return true;
+  }
+  return (
+    api.forEachChild(node, (inner) => holdsNamedForm(inner, api, checker) || undefined) === true
+  );
+}
+
+const isFunctionText = (node: ts.Node, api: typeof ts): boolean =>
+  api.isArrowFunction(node) || api.isFunctionExpression(node);
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): Code {
   const { api, any } = work;

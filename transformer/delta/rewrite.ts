@@ -144,6 +144,7 @@ function madeWork(
     equalities: new Set(),
     count: 0,
     words,
+    namesFunctions: null,
     beside: new Map(),
   };
 }

@@ -50,6 +50,8 @@ export interface Work {
   readonly equalities: Set<ts.Node>;
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;
+  /** Whether a form is called in the root with a function by its name; null: not yet known. */
+  namesFunctions: boolean | null;
   /** Names of the rewritten forms, by original class. */
   readonly beside: Map<ts.Node, Code>;
 }
