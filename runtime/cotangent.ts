@@ -1,5 +1,5 @@
-// The type of a value's cotangent (DESIGN.md §4 "Types"). Type-level only. It agrees with the
-// compiler's `shadowType`, so derivative code returns what a user's call is typed to give.
+// The type of a value's cotangent. Type-level only. It agrees with the compiler's `shadowType`, so
+// derivative code returns what a user's call is typed to give.
 
 /** A number array of a built-in kind. Its cotangent has the same kind. */
 export type NumberArray =

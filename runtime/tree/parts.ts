@@ -1,5 +1,5 @@
-// What values consist of (DESIGN.md §4 "Types"): numbers, aggregates of them, and leaves. Nothing
-// is written, and no accessor is called.
+// What values consist of: numbers, aggregates of them, and leaves. Nothing is
+// written, and no accessor is called.
 
 /** What a walk must know of a value's type. */
 export interface Layout {

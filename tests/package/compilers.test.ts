@@ -1,4 +1,4 @@
-// The packed tarball beside every TypeScript and ts-patch that tsgrad supports (DESIGN.md §2). What they must agree on is the
+// The packed tarball beside every TypeScript and ts-patch that tsgrad supports. What they must agree on is the
 // emitted text, so one small program is enough.
 
 import { existsSync } from "node:fs";

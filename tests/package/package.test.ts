@@ -1,4 +1,4 @@
-// The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild, webpack, Jest. The expected gradient is
+// The packed tarball in an empty project: tspc, `tsgrad build`, esbuild, webpack, Jest. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
 import { readFileSync, readdirSync, symlinkSync } from "node:fs";

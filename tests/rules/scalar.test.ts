@@ -1,5 +1,5 @@
-// Every row of the rule table: over its domain against an oracle that does not read the table, at kinks against literals from
-// DESIGN.md §4, and what each partial reads (its residuals).
+// Every row of the rule table: over its domain against an oracle that does not read the table, at kinks against literals of
+// the policy below, and what each partial reads (its residuals).
 
 import { describe, expect, test } from "vitest";
 import { OPS, type ScalarOp } from "../../transformer/ir/ops.ts";
@@ -95,7 +95,7 @@ describe("at the kinks written on the row", () => {
   });
 });
 
-/** DESIGN.md §4 "Kinks", word by word; these do not come from the table. */
+/** What holds at kinks; these do not come from the table. */
 const POLICY: readonly (readonly [ScalarOp, Args, readonly number[]])[] = [
   ["abs", [0], [0]],
   ["abs", [-0], [0]],

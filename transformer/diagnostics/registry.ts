@@ -1,5 +1,5 @@
-// All diagnostics that tsgrad can report, by code (DESIGN.md §10).
-// Each has a page, and those that are reported at build time have a fixture.
+// All diagnostics that tsgrad can report, by code. Each has a page, and those that are reported at
+// build time have a fixture.
 
 import { SETUP } from "./codes/setup.ts";
 import { RUN } from "./codes/run.ts";

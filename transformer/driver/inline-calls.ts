@@ -16,7 +16,7 @@ import type { Derived } from "../ir/facts.ts";
 import type { Func, NamedType, Program, Type } from "../ir/types.ts";
 
 /**
- * Statements up to which a callee is inlined: a little more than V8 inlines (EMISSION.md, rule 12).
+ * Statements up to which a callee is inlined: a little more than V8 inlines.
  */
 const INLINE_SIZE = 60;
 

@@ -1,6 +1,6 @@
 // Keeps an internal error with what caused it. Input: a step of the compiler and the things that it
 // is done for. Output: its result for those that it can be done for, and errors for the others.
-// DESIGN.md §12.8: one fault disables one site.
+// Invariant: one fault disables one site.
 
 import { reportInternal } from "../diagnostics/internal.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";

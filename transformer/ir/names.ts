@@ -1,5 +1,5 @@
-// The only file that makes names of generated code (DESIGN.md §3). `$` occurs in generated names
-// only. Emission tries to use the part of a Var's name before the first dot.
+// The only file that makes names of generated code. `$` occurs in generated names only. Emission
+// tries to use the part of a Var's name before the first dot.
 
 import type { Global } from "./types.ts";
 

@@ -1,5 +1,5 @@
-// The type of a value's shadow, cotangent or tangent (DESIGN.md §4 "Types"), and other recursive
-// questions about types. Agrees with the exported `Cotangent<T>` of runtime/.
+// The type of a value's shadow, cotangent or tangent, and other recursive questions about types.
+// Agrees with the exported `Cotangent<T>` of runtime/.
 
 import { bogTangent } from "./names.ts";
 import type { Field, Key, NamedType, Type, TypeOf } from "./types.ts";

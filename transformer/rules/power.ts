@@ -1,6 +1,5 @@
-// The two partials of `x ** z`, as IR. They are finite wherever the mathematics is (DESIGN.md §4
-// "Kinks"): `x ** 0` and `0 ** z` avoid 0 * Infinity. A constant exponent gives the formula one
-// would write by hand.
+// The two partials of `x ** z`, as IR. They are finite wherever the mathematics is: `x ** 0` and
+// `0 ** z` avoid 0 * Infinity. A constant exponent gives the formula one would write by hand.
 
 import { type Builder, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";

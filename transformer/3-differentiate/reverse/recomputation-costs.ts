@@ -6,7 +6,7 @@ import { OPS } from "../../ir/ops.ts";
 import type { Expr, Type } from "../../ir/types.ts";
 import type { Storage } from "./residuals.ts";
 
-/** The most that recomputing a value may cost, else it is recorded (EMISSION.md rule 6). */
+/** The most that recomputing a value may cost, else it is recorded. */
 export const BUDGET: Record<Storage, number> = { scope: 0, bog: 0, tape: 4, hoist: 0 };
 
 /** The cost of the logistic function's division, most of whose latency is hidden. */

@@ -85,10 +85,10 @@ class Reaching {
     for (const found of imported) this.#make(found);
     for (const module of loaded) for (const node of loadedWith(api, module)) this.#add(node);
     const found = { nodes: this.#nodes, made: this.#made, modules: this.#of };
-    this.found = this.#isKnown() ? found : null;
+    this.found = this.#followAll() ? found : null;
   }
 
-  #isKnown(): boolean {
+  #followAll(): boolean {
     for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) {
       if (next?.kind === "global") continue;
       if (next?.kind !== "declared") return false;
