@@ -403,7 +403,7 @@ class Reader {
       more.length > 0 ||
       carried.param.type.kind !== "num"
     )
-      return this.#unfit("something else than one number goes from round to round", loop);
+      return this.#unfit("something else than one number goes from iteration to iteration", loop);
     const s = carried.param;
     const lets = this.#within(() => this.#stmts(loop.body.stmts, iteration));
     const first = this.#value(carried.init);

@@ -136,7 +136,7 @@ function stackText(emitted: LoopStack["emitted"], fieldsOf: (bog: string) => num
   return "no stack: what its reverse reads is computed or read again";
 }
 
-/** `24 bytes per round (2 numbers, 1 reference)` */
+/** `24 bytes per iteration (2 numbers, 1 reference)` */
 function pushesText(
   { numbers, references, bogs }: Pushes,
   fieldsOf: (bog: string) => number,
@@ -151,7 +151,7 @@ function pushesText(
   const held = bogs.map((bog) => `a BOG of ${fieldsOf(bog)} fields`);
   const bytes = rangeText({ least: total.least * BYTES, most: total.most * BYTES });
   const targets = held.length === 0 ? "" : `, to ${held.join(" and ")}`;
-  return `${bytes} bytes per round (${parts.join(", ")}${targets})`;
+  return `${bytes} bytes per iteration (${parts.join(", ")}${targets})`;
 }
 
 const rangeText = ({ least, most }: Range): string =>

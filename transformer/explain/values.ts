@@ -23,7 +23,7 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
   const inLoop = (stmt: For | While): void => {
     const head = places.head(stmt.origin);
     for (const { param } of stmt.carried)
-      define(param.name, stmt.origin, `before each round of ${head}`);
+      define(param.name, stmt.origin, `before each iteration of ${head}`);
     if (stmt.kind === "for") define(stmt.index.name, stmt.origin, `index of ${head}`);
     if (stmt.kind === "while") inBody(stmt.test);
     inBody(stmt.body);

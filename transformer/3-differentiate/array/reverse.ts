@@ -360,7 +360,7 @@ class Sweep {
     const { types } = this.#setting;
     const [s, x] = fn.params;
     if (s === undefined || x === undefined || s.type.kind !== "num")
-      throw new NotExpressible("something else than a number goes from round to round");
+      throw new NotExpressible("something else than a number goes from iteration to iteration");
     const shape = resolve(array.type, types);
     const store = shape.kind === "array" ? shape.store : "Array";
     const numbers: Type = { kind: "array", store, elem: NUM };
@@ -405,7 +405,7 @@ class Sweep {
     ];
     if (targets.some((target) => resolve(target.type, types).kind !== "num"))
       throw new NotExpressible(
-        "a value goes from round to round over elements that are no numbers",
+        "a value goes from iteration to iteration over elements that are no numbers",
       );
     if (this.#isActive(array)) this.#add(array, through(x));
     if (this.#isActive(first))

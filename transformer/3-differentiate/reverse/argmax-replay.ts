@@ -57,7 +57,7 @@ export function argmaxLoopStep(stmt: For, choice: Choice, body: BodySweep): Step
       sweep.residuals.push({
         value: choice.v,
         storage: "again",
-        reason: "run again in the round that it was chosen in",
+        reason: "run again in the iteration that it was chosen in",
         again: priceOf(choice.slice),
       });
       const replay = new Replay(choice, { stmt, bind, ...memory }, body, rev);

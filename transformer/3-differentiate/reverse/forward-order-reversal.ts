@@ -105,7 +105,7 @@ export function usedRecomputations(
       nested.sweep.residuals.push({
         value: param,
         storage: "again",
-        reason: "computed again, round by round",
+        reason: "computed again, iteration by iteration",
         again: Math.min(MOST_SHOWN, price),
       });
     }

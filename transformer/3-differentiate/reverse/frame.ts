@@ -257,7 +257,7 @@ export class Frame {
     this.residuals.push({
       value: atom,
       storage: "again",
-      reason: "the same in every round",
+      reason: "the same in every iteration",
       again: this.#priceAgain(atom, MOST_SHOWN),
     });
     const again = mapExpr(expr, (operand) => this.#computeOnce(operand, outer));

@@ -143,17 +143,17 @@ function problemsOf(
   const { types, nested } = sweep;
   const round = nested.func(loop.outlined.round);
   const found: string[] = [];
-  if (loop.original !== undefined) found.push("a round writes an object of the module");
+  if (loop.original !== undefined) found.push("an iteration writes an object of the module");
   const isCopied = (arg: Atom, i: number): boolean =>
     i < signature.free
       ? i >= signature.first
       : shadowType(arg.type, types) !== null && !sweep.facts.isUnchanged(arg);
   const isRepeatable = ({ type }: Atom): boolean => isScalarType(type) || isPlain(type, types);
   if (expr.args.some((arg, i) => isCopied(arg, i) && !isRepeatable(loop.params[i] ?? arg)))
-    found.push("what rounds change is no number, array or plain record");
+    found.push("what iterations change is no number, array or plain record");
   if (expr.args.some(({ kind }) => kind === "undef"))
     found.push(
-      "an array or object that goes from round to round is not there before the first one",
+      "an array or object that goes from iteration to iteration is not there before the first one",
     );
   const carried = expr.args
     .slice(signature.first, signature.free)
@@ -172,11 +172,11 @@ function problemsOf(
         writes && whole.some((other, j) => j !== k && sweep.facts.mayOverlap(arg, other.arg)),
     )
   )
-    found.push("an object that a round writes has two names in it");
+    found.push("an object that an iteration writes has two names in it");
   if (isRearranging(round, body))
-    found.push("a round makes an array longer or shorter, or puts an object elsewhere");
+    found.push("an iteration makes an array longer or shorter, or puts an object elsewhere");
   if (hasVisibleEffect(round.name, body))
-    found.push("a round does something that cannot be done twice");
+    found.push("an iteration does something that cannot be done twice");
   return found;
 }
 

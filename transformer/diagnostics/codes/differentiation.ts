@@ -41,7 +41,7 @@ export const DIFFERENTIATION = {
     slug: "schedule",
     message: "cannot reverse this loop by a schedule: {0}",
     help: "keep the state of the loop in numbers, in arrays and records of one shape that are written in place, or in variables that are assigned new ones; or leave `schedule` away",
-    page: '`checkpoint(f, { schedule: "log" })` runs rounds of a loop again from copies of its state. A copy has to be made of everything that a round changes, and running a round twice must do nothing but compute.',
+    page: '`checkpoint(f, { schedule: "log" })` runs iterations of a loop again from copies of its state. A copy has to be made of everything that an iteration changes, and running one twice must do nothing but compute.',
     bad: 'const f = checkpoint((x: number): number => {\n  const seen: number[] = [];\n  let s = x;\n  for (let i = 0; i < 9; i++) { s = Math.sin(s); seen.push(s); }\n  return s + seen[0];\n}, { schedule: "log" });',
     good: 'const f = checkpoint((x: number): number => {\n  let s = x;\n  for (let i = 0; i < 9; i++) s = Math.sin(s);\n  return s;\n}, { schedule: "log" });',
   },
