@@ -35,6 +35,12 @@ export function inert(...functions: Value[]): void {
   for (const f of functions) if (typeof f === "function") inertFunctions.add(f);
 }
 
+/** The same for members of prototypes, to which code may have added its own. */
+export function inertNatives(...functions: Value[]): void {
+  const code: Value = Function.prototype.toString;
+  inert(...functions.filter((f) => typeof f === "function" && code.call(f).includes("[native")));
+}
+
 export const isKnown = (f: Value): boolean =>
   typeof f === "function" && (deltaOf(f) !== undefined || handlers.has(f) || inertFunctions.has(f));
 

@@ -12,7 +12,7 @@ import {
 } from "./dispatch.ts";
 import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
-import { get, keyId, methodOf, setKeyId } from "./shadows.ts";
+import { get, holderOf, keyId, methodOf, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
 import { captured, dropField, isRecording, isUnseen, nameOf, run, type Store } from "./store.ts";
 import { written } from "./text.ts";
@@ -306,10 +306,24 @@ export function numberMethod(o: Value, oi: Id, key: Value, ...pairs: Value[]): V
   if (f === Number.prototype.valueOf) return ret(o, oi);
   const { args, ids } = unpaired(pairs);
   if (oi === 0) return applied(f, o, args, ids);
-  if (!isInert(f)) throw ofNumber(key);
+  if (!isInert(f)) return methodOfActive(f, o, oi, key, args, ids);
   const made = Reflect.apply(f, o, args);
   written(made, oi);
   return ret(made, 0);
+}
+
+/** Code that knows methods of numbers finds the id of `this` beside those of arguments. */
+function methodOfActive(f: Value, o: number, oi: Id, key: Value, args: Value[], ids: Id[]): Value {
+  let isTaken = false;
+  const take = (): Id => {
+    isTaken = true;
+    return oi;
+  };
+  const delta = deltaOf(f);
+  if (delta === undefined) throw ofNumber(key);
+  const value = applied(f, o, args, Object.defineProperty(ids, "self", { get: take }));
+  if (!isTaken) throw ofNumber(key);
+  return value;
 }
 
 /** o.m(a), with `o.m` read before the arguments are evaluated */
@@ -341,9 +355,26 @@ export function packed(...pairs: Value[]): [Id[], ...Value[]] {
 export const strings = (parts: TemplateStringsArray, ..._values: Value[]): TemplateStringsArray =>
   parts;
 
+const asPrototypesSay: Value = /* @__PURE__ */ (() => Function.prototype[Symbol.hasInstance])();
+
 /** v instanceof C, where a package's class equals its copy */
-export const isInstance = (value: Value, f: Value): boolean =>
-  value instanceof f || isTwinInstance(value, f);
+export function isInstance(value: Value, valueId: Id, f: Value): boolean {
+  const own = Object(f) === f ? get(f, Symbol.hasInstance) : undefined;
+  return own === undefined || own === null || own === asPrototypesSay
+    ? value instanceof f || isTwinInstance(value, f)
+    : Boolean(applied(own, f, [value], [valueId]));
+}
+
+/** super.k = value, in a method of `home` */
+export function setSuper(home: Value, self: Value, k: Value, value: Value, valueId: Id): Value {
+  const above = Object.getPrototypeOf(home);
+  const holder = holderOf(above, k);
+  const set = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, k)?.set;
+  if (set !== undefined) applied(set, self, [value], [valueId]);
+  else if (Reflect.set(above, k, value, self)) setKeyId(self, k, valueId);
+  else throw new TypeError(`Cannot assign to read only property '${String(k)}'`);
+  return ret(value, valueId);
+}
 
 /** Sets the ids of a rest parameter that starts at the function's `n`-th argument. */
 export function restIds(rest: Value[], ids: Id[], n: number): void {

@@ -79,6 +79,7 @@ export {
   hold,
   invoke,
   isInstance,
+  setSuper,
   join,
   linkClass,
   linkClassWith,

@@ -2,6 +2,8 @@
 // imports see the exports that exist so far. Equal copies in several user files are one module.
 
 import { inert } from "./dispatch.ts";
+import { deltaOf } from "./links.ts";
+import { hideBy, hides } from "./loading.ts";
 import type { Value } from "./value.ts";
 
 type Load = () => Value;
@@ -29,17 +31,30 @@ export function module(
   const load = (): Value => {
     if (made !== null) return made.exports;
     made = { exports: {} };
+    const outer = hides;
+    hideBy(isOfReal);
     try {
       body.call(made.exports, made.exports, require, made, ...interop);
     } catch (error) {
       made = null; // as Node does: the next request evaluates it again
       throw error;
+    } finally {
+      hideBy(outer);
     }
     return made.exports;
   };
   loaded.set(name, load);
   return load;
 }
+
+/**
+ * What the module itself, which was evaluated before, may have put on a prototype of the language:
+ * `if (!Number.prototype.f) Number.prototype.f = …` has to run for the copy, too.
+ */
+const isOfReal = (o: Value, f: Value): boolean =>
+  Reflect.get(globalThis, String(o.constructor?.name))?.prototype === o &&
+  deltaOf(f) === undefined &&
+  !Function.prototype.toString.call(f).includes("[native");
 
 /** `import d from "m"`: the `default` of an ES module, else all exports. */
 export function importDefault(exports: Value): Value {

@@ -3,7 +3,8 @@
 
 import { constructed, deltaOf } from "./dispatch.ts";
 import { setOwn } from "./handles.ts";
-import { copyKey } from "./shadows.ts";
+import { id } from "./register.ts";
+import { get, setKeyId } from "./shadows.ts";
 import type { Value } from "./value.ts";
 
 /** const { a, ...rest } = o */
@@ -12,8 +13,8 @@ export function restOf(o: Value, ...keys: Value[]): Value {
   const made: Value = {};
   for (const key of Reflect.ownKeys(Object(o))) {
     if (out.has(key) || !Object.prototype.propertyIsEnumerable.call(o, key)) continue;
-    setOwn(made, key, o[key]);
-    copyKey(o, key, made, key);
+    setOwn(made, key, get(o, key));
+    setKeyId(made, key, id);
   }
   return made;
 }

@@ -4,6 +4,7 @@
 
 import { beyond, isBeyondKnown } from "./general-hooks.ts";
 import { isBuffer, isView, partsOf, putId } from "./handles.ts";
+import { hides } from "./loading.ts";
 import { realOf } from "./module-pairs.ts";
 import { ret, setId } from "./register.ts";
 import {
@@ -74,10 +75,15 @@ export function member(o: Value, k: Value, receiver: Value): Value {
   if (holder === o && receiver === o && isData(owner) && isRecording()) meetField(o, key, owner);
   if (owner?.get !== undefined) return getterValue(owner.get, o, key, receiver);
   const value = receiver === o ? o[key] : owner?.value;
-  if (typeof value !== "number" || holder === null) return ret(value, 0);
+  if (typeof value === "function") return ret(unhidden(o, value), 0);
   // An inherited number has the id in the object that holds it.
-  return ret(value, fieldId(holder, nameOf(key)));
+  return ret(value, idIn(holder, value, key));
 }
+
+const unhidden = (o: Value, f: Value): Value => (hides?.(o, f) === true ? undefined : f);
+
+const idIn = (holder: Value, value: Value, key: Value): Id =>
+  typeof value !== "number" || holder === null ? 0 : fieldId(holder, nameOf(key));
 
 /** The first access of this run to a field. If an active number gave its name, it is a memo's. */
 function meetField(o: Value, key: Value, owner: PropertyDescriptor | undefined): void {

@@ -70,7 +70,7 @@ const copy = (): Record<string, unknown> => {
     cube: $d.fn(($: $d.Id[], x: number) =>
       $d.mul($d.mul(x, $[0] ?? 0, x, $[0] ?? 0), $d.id, x, $[0] ?? 0),
     ),
-    isShape: $d.fn((_: $d.Id[], v: unknown) => $d.isInstance(v, BaseCopy)),
+    isShape: $d.fn((_: $d.Id[], v: unknown) => $d.isInstance(v, 0, BaseCopy)),
     make: $d.fn(($: $d.Id[], x: number) => $d.construct(Copy, x, $[0] ?? 0)),
   };
 };

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { bare } from "../syntax/wrappers.ts";
 import { type Code, code, id, list, member, source, ZERO } from "../code/code.ts";
 import { arithmetic, expression } from "./expression.ts";
+import { hasModifier } from "./function.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
 import { dataWritten, noteWrite } from "./types/inert.ts";
@@ -161,9 +162,8 @@ type PrivateAccess = ts.PropertyAccessExpression & { readonly name: ts.PrivateId
 const isPrivate = (work: Work, target: Access): target is PrivateAccess =>
   work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
 
-/** Without a setter in the parent it writes the object itself, and the runtime has no such step. */
 const THROUGH_SUPER =
-  "an assignment through `super` (a setter of a parent class that is in the program, and a method of it that assigns, are accepted)";
+  "an assignment through `super` outside of a class with a name (a method of the parent class that assigns is accepted)";
 const isOfSuper = (work: Work, target: Access): boolean =>
   target.expression.kind === work.api.SyntaxKind.SuperKeyword;
 
@@ -213,7 +213,11 @@ function writePrivate(
     );
   const assigned = (v: Code): Code => writeText(found, place.object, v);
   if (kind === "accessor") {
-    const slot = { before: place.before, read: text, write: assigned };
+    const slot: Slot = {
+      before: place.before,
+      read: text,
+      write: (v, i) => assigned(code`$d.ret(${v}, ${i})`),
+    };
     return runSetter(work, target, slot, value, logical);
   }
   const id = code`$d.varId(${place.object}, ${key})`;
@@ -252,21 +256,63 @@ function writeSuper(
     symbol?.declarations?.some(api.isSetAccessor) !== true ||
     isOfLiteral(api, target)
   )
-    return refused(work, target, THROUGH_SUPER);
+    return writeAbove(work, target, value, logical);
   const text = member(code`super`, symbol.name);
   const slot: Slot = {
     before: [],
     read: code`($d.ret(0, 0), ${text})`,
-    write: (v) => code`${text} = ${v}`,
+    write: (v, i) => code`${text} = $d.ret(${v}, ${i})`,
   };
   return runSetter(work, target, slot, value, logical);
+}
+
+/** `super.k = e  ->  $d.setSuper(C.prototype, this, "k", e, id)`, where the parent may be any. */
+function writeAbove(
+  work: Work,
+  target: Access,
+  value: (old: Pair) => Pair,
+  logical: string | null,
+): Pair {
+  const home = homeOf(work, target);
+  if (home === null || isOfLiteral(work.api, target)) return refused(work, target, THROUGH_SUPER);
+  work.frame.usesThis = true;
+  const before: Code[] = [];
+  let key = keyText(work, target);
+  if (work.api.isElementAccessExpression(target) && !isSteady(work, target.argumentExpression)) {
+    const once = temporary(work);
+    before.push(put(once, key));
+    key = once;
+  }
+  const slot: Slot = {
+    before,
+    read: code`($d.ret(0, 0), super[${key}])`,
+    write: (v, i) => code`$d.setSuper(${home}, this, ${key}, ${v}, ${i})`,
+  };
+  return runSetter(work, target, slot, value, logical);
+}
+
+/** The object of a class that `super` begins above; null where the class has no name. */
+function homeOf(work: Work, target: Access): Code | null {
+  const { api } = work;
+  const element = api.findAncestor(
+    target,
+    (node): node is ts.ClassElement => api.isClassElement(node) && api.isClassLike(node.parent),
+  );
+  const own = element?.parent;
+  if (element === undefined || own === undefined || !api.isClassLike(own)) return null;
+  const name = work.beside.get(own) ?? (own.name === undefined ? null : id(own.name.text));
+  if (name === null) return null;
+  const isStatic =
+    api.isClassStaticBlockDeclaration(element) ||
+    hasModifier(work, element, api.SyntaxKind.StaticKeyword);
+  return isStatic ? name : code`${name}.prototype`;
 }
 
 /** A place with a setter: how to read it, and how to write it. */
 interface Slot {
   readonly before: readonly Code[];
   readonly read: Code;
-  readonly write: (v: Code) => Code;
+  readonly write: (v: Code, i: Code) => Code;
 }
 
 /** The setter reads the id from the register and overwrites it, so the value's id is saved. */
@@ -281,11 +327,7 @@ function runSetter(
   const id = temporary(work);
   const pair = value(called(read));
   noteWrite(work, target, pair);
-  const set = [
-    put(written, asArgument(pair)),
-    put(id, pair.i),
-    write(code`$d.ret(${written}, ${id})`),
-  ];
+  const set = [put(written, asArgument(pair)), put(id, pair.i), write(written, id)];
   const whole =
     logical === null
       ? set
@@ -381,5 +423,15 @@ function updateName(work: Work, target: ts.Expression, operator: string, isPrefi
     return { ...expression(work, target), v, level: 1, pure: false, typed: false };
   writes(work, variable);
   variable.isRead = true;
-  return { v, i: idOf(variable), level: 1, pure: false };
+  const mayBeObject = variable.object || variable.live;
+  if (!mayBeObject || isNumber(work.api, work.context.checker, target))
+    return { v, i: idOf(variable), level: 1, pure: false };
+  const convert = assignName(work, target, called(code`$d.plus(${id(target.text)}, 0)`));
+  work.beyond = true;
+  return {
+    v: code`(typeof ${id(target.text)} === "object" && (${asArgument(convert)}), ${v})`,
+    i: idOf(variable),
+    level: 2,
+    pure: false,
+  };
 }

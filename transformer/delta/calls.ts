@@ -164,6 +164,17 @@ function directArguments(args: readonly Argument[]): Code | null {
     : null;
 }
 
+/** Whether the receiver may be a number with an id that the method needs. */
+const mayBeOfNumber = (
+  { api, hasNumberMethods }: Work,
+  callee: ts.AccessExpression,
+  { i, number }: Pair,
+): boolean =>
+  i !== ZERO &&
+  (number === true ||
+    hasNumberMethods ||
+    (api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)));
+
 export function methodCall(
   work: Work,
   callee: ts.PropertyAccessExpression | ts.ElementAccessExpression,
@@ -191,11 +202,7 @@ export function methodCall(
       ),
     );
   }
-  if (
-    object.i !== ZERO &&
-    work.api.isPropertyAccessExpression(callee) &&
-    OF_NUMBERS.has(callee.name.text)
-  )
+  if (mayBeOfNumber(work, callee, object))
     return called(
       invocation(work, code`$d.numberMethod`, [flat(object), keyText(work, callee)], args),
     );

@@ -165,7 +165,12 @@ function literal(_: Work, node: ts.Expression): Pair {
 
 function self(work: Work): Pair {
   work.frame.usesThis = true;
-  return { ...plain(code`this`), typed: work.frame.typedThis, object: true };
+  return {
+    ...plain(code`this`),
+    i: work.frame.self,
+    typed: work.frame.typedThis,
+    object: true,
+  };
 }
 
 function awaited(work: Work, node: ts.AwaitExpression): Pair {
@@ -360,7 +365,7 @@ function operation(work: Work, node: ts.BinaryExpression, left: Pair): Pair {
   if (operator === "&&" || operator === "||" || operator === "??")
     return condition(work, node, logical(work, left, right, operator));
   if (operator === "instanceof")
-    return called0(code`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
+    return called0(code`$d.isInstance(${flat(left)}, ${asArgument(right)})`);
   const withKey = compared(work, node, left, right);
   if (withKey !== null) return withKey;
   noteComparison(work, node, [left, right]);

@@ -55,6 +55,7 @@ export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Fr
   isConstructor: shape.isConstructor === true,
   typedThis: shape.typedThis,
   parent: shape.parent,
+  self: ZERO,
   usesArguments: false,
   usesThis: false,
   hasThisFields: false,
@@ -73,12 +74,13 @@ export function functionText(
   const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
   const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   if (isAsync && isGenerator) problem(work, node, "an async generator");
+  const isArrow = api.isArrowFunction(node);
   const frame = {
     ...frameOf(shape, isAsync, isGenerator),
     ids: keyed(work.ids, ++work.functions),
+    self: isArrow ? work.frame.self : mayBeOfNumber(work, node) ? THIS_ID : ZERO,
   };
   const outer = work.frame;
-  const isArrow = api.isArrowFunction(node);
   return within(work, frame, () => {
     const prologue: Code[] = [];
     const parameters = parametersText(work, node, shape, prologue);
@@ -94,6 +96,8 @@ export function functionText(
     }
     if (frame.usesArguments && !isArrow)
       lines.unshift(code`const arguments$${work.any} = $d.argumentsOf(arguments, ${frame.ids});`);
+    if (frame.self !== ZERO && frame.usesThis && !isArrow)
+      lines.unshift(code`const ${THIS_ID}${work.any} = ${frame.ids}.self ?? 0;`);
     lines.unshift(...thisHandle(work));
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     const inner = isAsync ? wrapped(lines) : lines;
@@ -107,6 +111,18 @@ export function functionText(
     };
   });
 }
+
+const THIS_ID = code`this$id`;
+
+/** Whether a function may become a method of numbers. */
+const mayBeOfNumber = (
+  { api, hasNumberMethods }: Work,
+  node: ts.FunctionLikeDeclaration,
+): boolean =>
+  hasNumberMethods &&
+  (api.isFunctionExpression(node) ||
+    api.isFunctionDeclaration(node) ||
+    (api.isMethodDeclaration(node) && api.isObjectLiteralExpression(node.parent)));
 
 const wrapped = (lines: readonly Code[]): Code[] => [
   code`return $d.async(async () => {`,

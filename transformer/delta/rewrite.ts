@@ -145,6 +145,8 @@ function madeWork(
     count: 0,
     words,
     namesFunctions: null,
+    hasNumberMethods:
+      /\bNumber\s*\.\s*prototype\b/.test(root.getSourceFile().text) && !words.has("this$id"),
     beside: new Map(),
   };
 }

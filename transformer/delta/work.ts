@@ -20,6 +20,8 @@ export interface Frame {
   readonly typedThis: boolean;
   /** How a rewritten parent is called: it takes ids first. */
   readonly parent: "rewritten" | "value" | "none";
+  /** The variable with the id of `this`, where that may be a number. */
+  readonly self: Code;
   usesArguments: boolean;
   usesThis: boolean;
   hasThisFields: boolean;
@@ -48,6 +50,8 @@ export interface Work {
   readonly compared: Set<ts.Node>;
   /** Of these, and of `switch`, those whose branches differ in what is active. */
   readonly equalities: Set<ts.Node>;
+  /** Whether its file gives numbers methods: `Number.prototype.f = …`. */
+  readonly hasNumberMethods: boolean;
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;
   /** Whether a form is called in the root with a function by its name; null: not yet known. */

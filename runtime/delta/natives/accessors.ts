@@ -1,7 +1,7 @@
 // Built-in accessors: `length` of a typed array, `size` of a Map, `flags` of a RegExp. Their
 // numbers have no derivative.
 
-import { inert } from "../dispatch.ts";
+import { inert, inertNatives } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import type { Value } from "../value.ts";
 
@@ -9,7 +9,7 @@ export const accessors: Family = () => {
   const TypedArray: Value = Object.getPrototypeOf(Float64Array);
   const host: Value = globalThis;
 
-  const owners: readonly Value[] = [
+  const ofLanguage: readonly Value[] = [
     Object,
     Function,
     Array,
@@ -24,14 +24,15 @@ export const accessors: Family = () => {
     RegExp,
     Symbol,
     Error,
-    host.URL,
-    host.TextEncoder,
-  ].filter((owner) => owner !== undefined);
+  ];
+  note(ofLanguage, inertNatives);
+  note([host.URL, host.TextEncoder], inert);
+};
 
-  for (const owner of owners.flatMap((constructor) => [constructor, constructor.prototype])) {
+function note(owners: readonly Value[], by: typeof inert): void {
+  for (const owner of owners.flatMap((one) => (one === undefined ? [] : [one, one.prototype])))
     for (const key of Reflect.ownKeys(owner)) {
       const property = Object.getOwnPropertyDescriptor(owner, key);
-      inert(property?.get, property?.set);
+      by(property?.get, property?.set);
     }
-  }
-};
+}

@@ -1,15 +1,15 @@
 // Object, Reflect, JSON and structuredClone. Copies and definitions take ids along. A copy by JSON
 // keeps its ids only if the string is unchanged.
 
-import { applied, constructed, handle, inert } from "../dispatch.ts";
+import { applied, constructed, deltaOf, handle, inert, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { id, ret } from "../register.ts";
 import { del, get, holderOf, isActive, keyId, member, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
-import { dropField, entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
+import { dropField, entryId, isRecording, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { readOut, written, writtenOut } from "../text.ts";
 import { failure, type Handler, type Id, type Value } from "../value.ts";
-import { isBuffer } from "../handles.ts";
+import { isBuffer, setOwn } from "../handles.ts";
 import { copyBytes } from "../views.ts";
 import { idsOf, setIds } from "./elements.ts";
 
@@ -27,13 +27,26 @@ function define(o: Value, key: Value, given: Value): boolean {
     descriptor[part] = get(given, part);
     if (part === "value") valueId = id;
   }
-  if (!Reflect.defineProperty(o, key, descriptor)) return false;
+  if (!Reflect.defineProperty(o, key, descriptor)) return isDefinedAgain(o, key, descriptor);
   if ("value" in descriptor) setKeyId(o, key, valueId);
   else if ("get" in descriptor || "set" in descriptor) {
     setKeyId(o, key, 0);
     dropField(o, typeof key === "symbol" ? key : String(key));
   }
   return true;
+}
+
+/**
+ * A copy of a module, which is loaded before a run, gives prototypes of the language the same
+ * members as the module itself: these are linked.
+ */
+function isDefinedAgain(o: Value, key: Value, made: PropertyDescriptor): boolean {
+  const there: Value = isRecording() ? {} : Reflect.getOwnPropertyDescriptor(o, key);
+  const members = (["value", "get", "set"] as const).filter(
+    (kind) => typeof there[kind] === "function" && deltaOf(made[kind]) !== undefined,
+  );
+  for (const kind of members) link(there[kind], deltaOf(made[kind]));
+  return members.length > 0;
 }
 
 /** The same, with the error of the native where the object refuses. */
@@ -83,6 +96,27 @@ function copyEntries(from: Value, to: Value, met: Map<object, object>): void {
 
 /** Strings that were made of active values. */
 const texts = /* @__PURE__ */ new Map<string, WeakRef<object> | null>();
+
+/** What the text of an object was made of, which lives as long as the object. */
+const trees = /* @__PURE__ */ new WeakMap<object, object>();
+
+/** What JSON writes of a value: `toJSON` and getters run in their rewritten form. */
+function forText(key: string, given: Value, givenId: Id, around: readonly Value[]): Value {
+  const own = isObject(given) ? get(given, "toJSON") : undefined;
+  const value = typeof own === "function" ? applied(own, given, [key], [0]) : ret(given, givenId);
+  // the native throws for a cycle
+  if (!isObject(value) || around.includes(value) || isBoxed(value)) return value;
+  const made: Value = Array.isArray(value) ? Array.from(value, () => null) : {};
+  for (const name of Object.keys(value)) {
+    const member = get(value, name);
+    setOwn(made, name, forText(name, member, id, [...around, value]));
+    setKeyId(made, name, id);
+  }
+  return ret(made, 0);
+}
+
+const isBoxed = (value: Value): boolean =>
+  value instanceof Number || value instanceof String || value instanceof Boolean;
 
 function contents(): void {
   handle(Object.assign, (_self, [target, ...sources]) => {
@@ -251,15 +285,15 @@ function copies(): void {
       return ret(made, ids[0] ?? 0);
     });
   }
-  handle(JSON.stringify, (self, args, ids) => {
-    const text = Reflect.apply(JSON.stringify, self, args);
-    if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) {
-      texts.set(
-        text,
-        typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null,
-      );
-      if (typeof args[0] === "number") written(text, ids[0] ?? 0);
-      writtenOut(args[0]);
+  handle(JSON.stringify, (self, [given, ...more], ids) => {
+    const tree = forText("", given, ids[0] ?? 0, []);
+    const own = id;
+    const text = Reflect.apply(JSON.stringify, self, [tree, ...more]);
+    if (typeof text === "string" && (own !== 0 || isActive(tree))) {
+      if (isObject(tree) && isObject(given)) trees.set(given, tree);
+      texts.set(text, isObject(tree) ? new WeakRef(tree) : null);
+      if (typeof tree === "number") written(text, own);
+      writtenOut(tree);
     }
     return ret(text, 0);
   });

@@ -2,12 +2,13 @@
 // booleans and integers made of it have none.
 
 import { isObject } from "../conversion.ts";
-import { handle, handleNew, inert } from "../dispatch.ts";
+import { applied, handle, handleNew, inert, inertNatives, isInert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { byName } from "../math.ts";
 import { pow } from "../operators.ts";
 import { primitive, textOf } from "../primitive.ts";
 import { id, ret } from "../register.ts";
+import { get } from "../shadows.ts";
 import { stopGradient } from "../../operators.ts";
 import { readBack, written, writtenOut } from "../text.ts";
 import { failure, type Handler, type Value } from "../value.ts";
@@ -106,13 +107,12 @@ function strings(): void {
     string.concat,
     string.padStart,
     string.padEnd,
-    string.replace,
-    string.replaceAll,
     String.raw,
     encodeURIComponent,
     encodeURI,
   ])
     handle(native, into(native));
+  for (const [name, symbol] of BY_SYMBOL) handle(string[name], bySymbol(string[name], symbol));
   const texts: readonly Value[] = [
     string,
     RegExp.prototype,
@@ -124,16 +124,35 @@ function strings(): void {
   for (const prototype of texts) {
     for (const key of Reflect.ownKeys(prototype)) {
       const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
-      if (typeof member === "function" && !HANDLED.has(key)) inert(member);
+      if (!HANDLED.has(key)) inertNatives(member);
     }
   }
+}
+
+/** Methods of strings that call one of their first argument. */
+const BY_SYMBOL: readonly (readonly [string, symbol])[] = [
+  ["match", Symbol.match],
+  ["matchAll", Symbol.matchAll],
+  ["replace", Symbol.replace],
+  ["replaceAll", Symbol.replace],
+  ["search", Symbol.search],
+  ["split", Symbol.split],
+];
+
+function bySymbol(native: Value, symbol: symbol): Handler {
+  const plainly = into(native);
+  return (self, args, ids) => {
+    const own = isObject(args[0]) ? get(args[0], symbol) : undefined;
+    return typeof own === "function" && !isInert(own)
+      ? applied(own, args[0], [self, ...args.slice(1)], [0, ...ids.slice(1)])
+      : plainly(self, args, ids);
+  };
 }
 
 /** Members of string prototypes that are not inert. */
 const HANDLED: ReadonlySet<PropertyKey> = /* @__PURE__ */ new Set<PropertyKey>([
   "constructor",
-  "replace",
-  "replaceAll",
+  ...BY_SYMBOL.map(([name]) => name),
 ]);
 
 /** Functions whose results have no derivative. */

@@ -206,6 +206,7 @@ function withAliases(
   const isOuter = (name: string): boolean => outer.has(name);
   const callable = new Set([...outer, ...parts.flatMap((part) => callableIn(api, part))]);
   const changedThrough = classChanges(api, parts);
+  const extendsLanguage = languageWrites(api, parts, isOuter);
   const reaching = new Set<ReadPart>();
   const starting = parts.filter(({ laterUses }) => [...laterUses].some(isOuter));
   addMentioning(
@@ -224,7 +225,7 @@ function withAliases(
       ...{ node, declares, mentions, concerns, isEffect, runs },
       changes: isEffect ? concerns : part.changes ? withAll(own) : NONE,
       laterChanges: withAll([...laterChanges, ...passed]),
-      reachesOut: [...used].some(isOuter) || (runs && reaching.has(part)),
+      reachesOut: [...used].some(isOuter) || (runs && reaching.has(part)) || extendsLanguage(part),
     };
   });
 }
@@ -271,6 +272,29 @@ function classChanges(api: Api, parts: readonly ReadPart[]): (part: ReadPart) =>
     return [...met].some(writes) ? found : [];
   };
 }
+
+/** Whether a part writes a prototype of the language: `Number.prototype.toRadians = …`. */
+function languageWrites(
+  api: Api,
+  parts: readonly ReadPart[],
+  isImported: (name: string) => boolean,
+): (part: ReadPart) => boolean {
+  const [file] = parts.map(({ node }) => node.getSourceFile());
+  const isOwn = (name: string): boolean =>
+    isImported(name) || parts.some(({ declares }) => declares.includes(name));
+  const written = (file === undefined ? [] : writesIn(api, file)).filter(
+    ({ of, isStatic }) =>
+      !isStatic &&
+      of !== undefined &&
+      api.isIdentifier(of) &&
+      LANGUAGE.test(of.text) &&
+      !isOwn(of.text),
+  );
+  return ({ node }) => written.some((one) => node.pos <= one.node.pos && one.node.end <= node.end);
+}
+
+const LANGUAGE =
+  /^(?:Object|Function|Number|BigInt|String|Boolean|Symbol|(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise)$/;
 
 /** Whether an expression is a class or a function of the module, by its name. */
 function isNamed(api: Api, of: ts.Expression, parts: readonly ReadPart[]): boolean {

@@ -10,7 +10,7 @@ export const RUN = {
     message:
       "{0} is called with a number that a derivative has to pass through, but nothing is known of its derivative",
     help: "call a function whose code the build sees, mark it `differentiable(f)`, give it a rule, or pass `stopGradient(x)` if no derivative has to pass",
-    page: "The Delta engine follows numbers through functions of the program, of packages and of the language. What it meets while it runs and cannot follow, code of `new Function`, native add-ons, a method that is put on `Number.prototype`, code of a package that could not be rewritten, may run with numbers that no derivative depends on, and throws where one does.",
+    page: "The Delta engine follows numbers through functions of the program, of packages and of the language. What it meets while it runs and cannot follow, code of `new Function`, native add-ons, a method that the program puts on `Number.prototype`, code of a package that could not be rewritten, may run with numbers that no derivative depends on, and throws where one does.",
     bad: 'const twice = new Function("x", "return 2 * x");\nconst d = grad((x: number): number => twice(x));',
     good: "const twice = (x: number): number => 2 * x;\nconst d = grad((x: number) => twice(x));",
   },
