@@ -1,17 +1,20 @@
 // Recognises CommonJS that can be pruned. In: a parsed file without ES imports and exports. Out:
-// its exports with their statements, or null. Invariant: `exports`, `module` and `require` occur
-// only at the top level and in plain forms, so that no code can see that an export is missing.
+// its exports with their statements, or null. Invariant: no function names `exports`, `module` or
+// `require`, and statements do so in plain forms, so no code can see that an export is missing.
 
 import type ts from "typescript";
 
 type Api = typeof ts;
 
 export interface FlatExports {
-  /** Exports by defining statement. A statement that only announces exports has none. */
+  /** The names that a statement exports; none for `exports.a = void 0`, which announces them. */
   readonly made: ReadonlyMap<ts.Statement, readonly string[]>;
 }
 
-/** Null unless it names its module system only in `exports.a = …`, `require("x")`, `__esModule`. */
+/**
+ * Null without exports, and where it names its module system otherwise than by statements
+ * `exports.a = …`, by `require("x")` in other statements, or by the mark `__esModule`.
+ */
 export function flatExports(api: Api, file: ts.SourceFile): FlatExports | null {
   const made = new Map<ts.Statement, readonly string[]>();
   for (const node of file.statements) {
@@ -31,7 +34,7 @@ export const marksEsModule = (api: Api, node: ts.Statement): boolean =>
     node.expression.getText(),
   );
 
-/** `exports.a = exports.b = value`; null for `void 0`, which only announces. */
+/** Of `exports.a = exports.b = value`; null for other statements. `void 0` exports no name. */
 function exportsMade(
   api: Api,
   node: ts.Statement,
@@ -51,7 +54,7 @@ function exportsMade(
   return api.isVoidExpression(value) ? { names: [], value: null } : { names, value };
 }
 
-/** `exports.a` */
+/** `exports.a`, but not the names with a meaning of their own: `default`, `__esModule`. */
 export const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAccessExpression =>
   api.isPropertyAccessExpression(node) &&
   api.isIdentifier(node.name) &&

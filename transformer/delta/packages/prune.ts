@@ -1,7 +1,7 @@
 // Finds the parts of modules that are needed. In: requested exports. Out: per file, in order of
-// discovery, the parts, names and exports to retain. Invariant: a retained part's mentions are
-// retained, and so are effects on retained names or, unless `sideEffects` denies them, on other
-// modules. CommonJS files are retained whole unless flat.
+// discovery, the parts, names and exports to retain. Invariant: with a part its mentions stay, and
+// what may change these; with a module its effects on others and on the language, declarations only
+// where `sideEffects` admits them. CommonJS stays whole unless flat.
 
 import type ts from "typescript";
 import type { Resolved, Resolver } from "./resolve.ts";
