@@ -174,16 +174,24 @@ function twice(
     });
     return of(...again)(...args);
   };
-  return isPromise(value) ? laterWithIds(value, asIds, own) : withIds(value, asIds());
+  const { tags = [], result = {} } = target.spec;
+  const done = (made: Value, tree: Value): Value =>
+    withIds(made, tree, [...tags, ...(result.tags ?? [])]);
+  return isPromise(value) ? laterWithIds(value, asIds, done, own) : done(value, asIds());
 }
 
 /** `own`: the run that goes on. */
-function laterWithIds(value: Promise<Value>, asIds: () => Value, own: Run): Value {
+function laterWithIds(
+  value: Promise<Value>,
+  asIds: () => Value,
+  done: (made: Value, tree: Value) => Value,
+  own: Run,
+): Value {
   const later = async (): Promise<Value> => {
     const made: Value = await value;
     const ids: Value = asIds();
     resume(own);
-    const result: Value = withIds(made, ids);
+    const result: Value = done(made, ids);
     note(own, promise, result, id);
     return result;
   };

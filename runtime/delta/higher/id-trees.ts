@@ -103,8 +103,11 @@ export const withPairs = (shape: Value, pairs: readonly Pair[], layout: Layout):
     layout,
   );
 
-/** A value with the ids that another one of the same layout holds. */
-export function withIds(value: Value, tree: Value): Value {
+/**
+ * A value with the ids that another one of the same layout holds. `tags`: fields that keep their
+ * numbers there, and have no ids.
+ */
+export function withIds(value: Value, tree: Value, tags: readonly string[] = []): Value {
   if (typeof value === "number") return ret(value, tree);
   const ids: Id[] = [];
   const visiting = (at: Places["at"]): Places => ({ number: () => 0, at });
@@ -119,7 +122,7 @@ export function withIds(value: Value, tree: Value): Value {
     value,
     0,
     visiting((o, key, kind) => {
-      const own = ids[k++];
+      const own = tags.includes(key) ? (k++, 0) : ids[k++];
       if (own === undefined) throw derivativeInside();
       if (own !== 0) seedAt(o, key, kind, own);
       return own;
