@@ -28,9 +28,11 @@ const numbers = (names: string): string =>
 const CONF = packageOf(
   "conf",
   {
-    "index.d.ts": `${numbers("scaled counted withSetting twice")}\nexport declare const options: { scale: number };\nexport declare function set(v: number): void;\nexport declare let loads: number;\nexport declare class Conv { static factor: number; run(x: number): number; }\nexport declare function tabled(seed: number): (x: number) => number;\nexport declare class Noise { setK(v: number): this; at(x: number): number; }`,
+    "index.d.ts": `${numbers("scaled counted withSetting twice effect")}\nexport declare const options: { scale: number };\nexport declare function set(v: number): void;\nexport declare let loads: number;\nexport declare class Conv { static factor: number; run(x: number): number; }\nexport declare function tabled(seed: number): (x: number) => number;\nexport declare class Noise { setK(v: number): this; at(x: number): number; }`,
     "index.js": `import { base } from "inner";
 import { counter } from "./counter.js";
+import "./effect.js";
+export const effect = (x) => globalThis.effectOfConf(x);
 export const options = { scale: 2 };
 export function scaled(x) { return x * x * options.scale; }
 let setting = 2;
@@ -43,6 +45,7 @@ export function tabled(seed) { const table = new Uint8Array(8).map((_, i) => see
 export function twice(x) { try { return base(x) * 2; } finally { void 0; } }
 globalThis.loadsOfConf = (globalThis.loadsOfConf ?? 0) + 1;
 `,
+    "effect.js": "globalThis.effectOfConf = (x) => 3 * x * x;\n",
     "counter.js": `let made = 0; class Counter { constructor() { this.k = ++made; } of() { return this.k; } } export const counter = new Counter();\n`,
   },
   {
@@ -100,7 +103,7 @@ const DUAL = packageOf(
 );
 
 const MAIN = `import { valueAndGrad } from "tsgrad";
-import { Conv, Noise, counted, options, scaled, set, tabled, twice, withSetting } from "conf";
+import { Conv, Noise, counted, effect, options, scaled, set, tabled, twice, withSetting } from "conf";
 import { apply, hoisted, line, made, mapped, register, thisless } from "inner";
 import { h } from "dual";
 options.scale = 10;
@@ -116,6 +119,7 @@ const cases: Record<string, readonly [(x: number) => number, (x: number) => read
   setting: [(x: number): number => withSetting(x), valueAndGrad((x: number): number => withSetting(x))],
   instance: [(x: number): number => noise.at(x), valueAndGrad((x: number): number => noise.at(x))],
   counted: [(x: number): number => counted(x), valueAndGrad((x: number): number => counted(x))],
+  effect: [(x: number): number => effect(x), valueAndGrad((x: number): number => effect(x))],
   table: [(x: number): number => table(x + 0.5), valueAndGrad((x: number): number => table(x + 0.5))],
   line: [(x: number): number => lined(x), valueAndGrad((x: number): number => lined(x))],
   imported: [(x: number): number => twice(x), valueAndGrad((x: number): number => twice(x))],

@@ -120,6 +120,10 @@ function rewrite(
 const STRANGE_LETTER =
   "a letter U+A7FB or U+A7FC, or a code point of U+FDD0 to U+FDD9, outside of an escape in a string";
 
+/** Whether code may give numbers methods: `Number.prototype.f = …`. */
+export const givesNumberMethods = (text: string): boolean =>
+  /\bNumber\s*\.\s*prototype\b/.test(text);
+
 function madeWork(
   context: RewriteContext,
   root: ts.Node,
@@ -146,7 +150,8 @@ function madeWork(
     words,
     namesFunctions: null,
     hasNumberMethods:
-      /\bNumber\s*\.\s*prototype\b/.test(root.getSourceFile().text) && !words.has("this$id"),
+      (context.hasNumberMethods ?? givesNumberMethods(root.getSourceFile().text)) &&
+      !words.has("this$id"),
     beside: new Map(),
   };
 }

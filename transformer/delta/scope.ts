@@ -70,6 +70,8 @@ export interface RewriteContext {
   readonly loopFor?: (wish: LiftedLoop & Pick<StepRequest, "argnums">) => Step | null;
   /** The original is in the same module: a class takes its base from there. */
   readonly isInPlace?: true;
+  /** Whether a module of a package gives numbers methods; absent: as its own file says. */
+  readonly hasNumberMethods?: boolean;
   /** In packages: the message where such code runs; null where it must be known at build time. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
   /** In packages that are not strict: why `this` or `arguments` means something else in a copy. */

@@ -50,7 +50,7 @@ export interface Work {
   readonly compared: Set<ts.Node>;
   /** Of these, and of `switch`, those whose branches differ in what is active. */
   readonly equalities: Set<ts.Node>;
-  /** Whether its file gives numbers methods: `Number.prototype.f = …`. */
+  /** Whether its file, or one that it may run with, gives numbers methods. */
   readonly hasNumberMethods: boolean;
   /** All identifiers of the roots. */
   readonly words: ReadonlySet<string>;

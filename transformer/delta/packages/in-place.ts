@@ -8,8 +8,8 @@ import { code, type Code, literal } from "../../code/code.ts";
 import { loneChecker } from "./module-uses.ts";
 import type { OpenedModules } from "./opened.ts";
 import type { Insertion, OwnImports } from "./package-source.ts";
-import { prunerOf, type Kept, type Pruner } from "./prune.ts";
-import { shownName, type Resolver } from "./resolve.ts";
+import { giveNumberMethods, prunerOf, type Kept, type Pruner } from "./prune.ts";
+import { isModuleByName, shownName, type Resolver } from "./resolve.ts";
 import { twinsOf } from "./twins.ts";
 
 export class InPlace {
@@ -17,6 +17,7 @@ export class InPlace {
   isHigher = false;
   readonly #api: typeof ts;
   readonly #modules: OpenedModules;
+  readonly #read: (file: string) => string | undefined;
   readonly #pruner: Pruner;
   readonly #entries = new Set<string>();
   readonly #made = new Map<string, { readonly of: string; readonly twins: readonly Insertion[] }>();
@@ -29,6 +30,7 @@ export class InPlace {
   ) {
     this.#api = api;
     this.#modules = modules;
+    this.#read = read;
     this.#pruner = prunerOf(api, resolver, read);
   }
 
@@ -76,9 +78,10 @@ export class InPlace {
   /** `isOwn`: a file of the program, whose imports its edits have already. */
   extensions(isOwn: (file: string) => boolean): ReadonlyMap<string, readonly Insertion[]> {
     const own = this.#extended();
+    const hasMethods = giveNumberMethods(this.#pruner.files.values());
     return new Map(
       [...this.#pruner.files.values()].flatMap((kept): [string, readonly Insertion[]][] => {
-        const made = own.has(kept.file) ? this.#knownTwins(kept, isOwn(kept.file)) : [];
+        const made = own.has(kept.file) ? this.#knownTwins(kept, isOwn(kept.file), hasMethods) : [];
         return made.length === 0 ? [] : [[kept.file, made]];
       }),
     );
@@ -98,16 +101,21 @@ export class InPlace {
   }
 
   /** What is kept of a module only grows. */
-  #knownTwins(kept: Kept, isOwn: boolean): readonly Insertion[] {
-    const of = [kept.parts.size, kept.exports.size, this.isHigher].join(" ");
+  #knownTwins(kept: Kept, isOwn: boolean, hasNumberMethods: boolean): readonly Insertion[] {
+    const of = [kept.parts.size, kept.exports.size, this.isHigher, hasNumberMethods].join(" ");
     const known = this.#made.get(kept.file);
     if (known?.of === of) return known.twins;
-    const twins = this.#twins(kept, isOwn);
+    const twins = this.#twins(kept, isOwn, hasNumberMethods);
     this.#made.set(kept.file, { of, twins });
     return twins;
   }
 
-  #twins(kept: Kept, isOwn: boolean): readonly Insertion[] {
+  /** `Number.prototype.f = …;` and no more, in a package of ES modules. */
+  #isEffectAlone({ fileName, text }: ts.SourceFile): boolean {
+    return !OF_COMMON_JS.test(text) && isModuleByName(fileName, this.#read);
+  }
+
+  #twins(kept: Kept, isOwn: boolean, hasNumberMethods: boolean): readonly Insertion[] {
     const { file, source, surface } = kept;
     const target = (specifier: string): string | null => {
       const found = kept.requires.get(specifier);
@@ -120,8 +128,9 @@ export class InPlace {
     return twinsOf(this.#api, {
       source,
       checker: loneChecker(this.#api, source),
-      isEsm: surface.isEsm,
+      isEsm: surface.isEsm || this.#isEffectAlone(source),
       isHigher: this.isHigher,
+      hasNumberMethods,
       runTime: !isOwn ? "needed" : surface.isEsm ? "apart" : "always",
       statements: surface.parts.flatMap((part) => (kept.parts.has(part) ? [part.node] : [])),
       isExported: (name) => wanted.has(name),
@@ -143,6 +152,9 @@ export class InPlace {
     });
   }
 }
+
+/** Names of CommonJS. */
+const OF_COMMON_JS = /\b(?:require|module|exports)\b/;
 
 /** The run time keeps cells of variables that several modules name. */
 const cellOf = (file: string, name: string): Code =>

@@ -131,12 +131,16 @@ export interface Packages {
   rewriting(isRewritten: (node: ts.Node) => boolean, isHigher: boolean): void;
 }
 
-/** Rewrites a module's wrapper without a checker. `original`: source text of the package's file. */
+/**
+ * Rewrites a module's wrapper without a checker. `original`: source text of the package's file.
+ * `hasNumberMethods`: some module gives numbers methods.
+ */
 export type RewriteModule = (
   api: typeof ts,
   source: ts.SourceFile,
   wrapper: ts.FunctionExpression,
   original: string,
+  hasNumberMethods: boolean,
 ) => { readonly text: string; readonly problems: readonly string[] };
 
 export interface PackagesHost {

@@ -11,7 +11,7 @@ import { moduleForm, SHARED, type TextEdit } from "./module-form.ts";
 import { OpenedModules } from "./opened.ts";
 import { plainMentions } from "./plain-mentions.ts";
 import { ownModulesOf, withOwnModules } from "./own-modules.ts";
-import { prunerOf, type Kept, type Pruner } from "./prune.ts";
+import { giveNumberMethods, prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
 import { exportKey } from "./package-source.ts";
 import type {
@@ -80,6 +80,11 @@ const NO_STATE: State = {
   values: new Map(),
   imports: new Map(),
 };
+
+interface Copying extends Pick<State, "values"> {
+  readonly edits: readonly TextEdit[];
+  readonly hasNumberMethods: boolean;
+}
 
 interface Copy {
   readonly statement: string;
@@ -287,10 +292,11 @@ class Followed {
     const empty = emptyOf(kept, noted.pruner.files);
     const { edits, values } = noted.state.state;
     const own = edits.get(kept.file) ?? [];
-    const version = `${versionOf(kept)};${[...empty].join()};${own.length};${this.inPlace.isHigher}`;
+    const hasNumberMethods = giveNumberMethods(noted.pruner.files.values());
+    const version = `${versionOf(kept)};${[...empty].join()};${own.length};${this.inPlace.isHigher};${hasNumberMethods}`;
     const known = noted.copies.get(kept.file);
     if (known?.version === version) return known.copy;
-    const copy = this.#copy(kept, names, empty, { edits: own, values });
+    const copy = this.#copy(kept, names, empty, { edits: own, values, hasNumberMethods });
     noted.copies.set(kept.file, { version, copy });
     return copy;
   }
@@ -299,7 +305,7 @@ class Followed {
     kept: Kept,
     names: ReadonlyMap<string, string>,
     empty: ReadonlySet<string>,
-    { edits, values }: Pick<State, "values"> & { readonly edits: readonly TextEdit[] },
+    { edits, values, hasNumberMethods }: Copying,
   ): Copy {
     const { ts: api, runtime, rewrite } = this.#host;
     const form = moduleForm(api, kept, edits);
@@ -314,7 +320,7 @@ class Followed {
     const { text, problems } =
       wrapper === null
         ? { text: "", problems: ["its source does not parse"] }
-        : rewrite(api, source, wrapper, kept.source.text);
+        : rewrite(api, source, wrapper, kept.source.text, hasNumberMethods);
     const shown = shownName(kept.file);
     const imports = new Map<string, string>();
     const requires = [...kept.requires].map(

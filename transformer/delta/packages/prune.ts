@@ -4,6 +4,7 @@
 // where `sideEffects` admits them. CommonJS stays whole unless flat.
 
 import type ts from "typescript";
+import { givesNumberMethods } from "../rewrite.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
 import { marksEsModule } from "./flat-commonjs.ts";
 import { addMentioning, byName } from "./load-effects.ts";
@@ -30,6 +31,11 @@ export interface Kept {
 }
 
 type PartNames = "declares" | "mentions" | "changes" | "laterChanges";
+
+/** Whether some module may give numbers methods, which any other may call. */
+export function giveNumberMethods(all: Iterable<Kept>): boolean {
+  return [...all].some(({ source }) => givesNumberMethods(source.text));
+}
 
 export interface Pruner {
   /** False where the module has no such export. */

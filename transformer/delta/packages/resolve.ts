@@ -73,6 +73,16 @@ export function packageNameOf(specifier: string): string {
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
 }
 
+/** Whether Node takes a file without imports and exports for an ES module. */
+export function isModuleByName(file: string, read: (file: string) => string | undefined): boolean {
+  if (/\.[mc]js$/.test(file)) return file.endsWith(".mjs");
+  for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
+    const text = read(`${file.slice(0, end)}/package.json`);
+    if (text !== undefined) return /"type"\s*:\s*"module"/.test(text);
+  }
+  return false;
+}
+
 /** `noDtsResolution` finds executed files and is missing in TypeScript's public types. */
 interface RuntimeOptions extends ts.CompilerOptions {
   noDtsResolution?: boolean;

@@ -7,7 +7,7 @@ import type { RewriteModule } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
 import { isStrictText, sloppyUse } from "./sloppy.ts";
 
-export const rewriteModule: RewriteModule = (api, source, wrapper, original) => {
+export const rewriteModule: RewriteModule = (api, source, wrapper, original, hasNumberMethods) => {
   const said = (node: ts.Node, construct: string): string =>
     `${construct}${lineText(node.getText(source), original)}`;
   // The module's own statements certainly run when it is loaded.
@@ -21,6 +21,7 @@ export const rewriteModule: RewriteModule = (api, source, wrapper, original) => 
     javascript: false,
     resolver: { resolve: () => ({ kind: "native" }) },
     deferred,
+    hasNumberMethods,
     ...(isStrictText(original) ? {} : { sloppy: (node: ts.Node) => sloppyUse(api, node) }),
   });
   return {

@@ -38,6 +38,8 @@ export interface TwinModule {
   readonly isEsm: boolean;
   /** Whether derivatives are differentiated, which needs other operators. */
   readonly isHigher: boolean;
+  /** Whether a module around gives numbers methods. */
+  readonly hasNumberMethods: boolean;
   /** `apart`: the run time's import does not go with the twins. */
   readonly runTime: "needed" | "always" | "apart";
   /** Statements at the top whose functions get twins. */
@@ -379,6 +381,7 @@ class Twins {
       checker: null,
       javascript: true,
       isInPlace: true,
+      hasNumberMethods: this.#module.hasNumberMethods,
       resolver: {
         resolve: (identifier) => this.#resolve(node, identifier),
         keyAt: (operand) => this.#cells.keyAt(operand),
