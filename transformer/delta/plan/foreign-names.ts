@@ -22,6 +22,8 @@ type UseOfPackage = Pick<Use, "item" | "at" | "value">;
 export class ForeignNames {
   readonly #state: PlanState;
   readonly #written: WrittenItems;
+  /** Variables that no package makes anything for. */
+  readonly #madeAlone = new Set<ts.Node>();
 
   constructor(state: PlanState, written: WrittenItems) {
     this.#state = state;
@@ -95,8 +97,12 @@ export class ForeignNames {
       item.needs.add(known);
       return;
     }
+    if (this.#madeAlone.has(declaration)) return;
     const names = this.#namesMaking(declaration);
-    if (names.length === 0) return;
+    if (names.length === 0) {
+      this.#madeAlone.add(declaration);
+      return;
+    }
     const own = this.#state.item(declaration, NOTHING, {});
     item.needs.add(own);
     for (const [foreign, node] of names)
