@@ -17,6 +17,12 @@ import type { PlanState } from "./plan-state.ts";
 import { refusalText } from "./refusal-text.ts";
 import type { WrittenItems } from "./written-items.ts";
 
+/** Whether a name stands in the variable's initializer, outside of functions. */
+function isOwnName(name: ts.Node, declaration: ts.Node, api: typeof ts): boolean {
+  const holder = api.findAncestor(declaration, api.isVariableDeclaration);
+  return api.findAncestor(name, (at) => at === holder || api.isFunctionLike(at)) === holder;
+}
+
 type UseOfPackage = Pick<Use, "item" | "at" | "value">;
 
 export class ForeignNames {
@@ -92,7 +98,8 @@ export class ForeignNames {
 
   /** What packages may make for a variable: `const noise = new Noise()`, `const [n] = noises()`. */
   linkMade(item: Item, declaration: ts.VariableDeclaration | ts.BindingElement): void {
-    const known = this.#state.items.get(declaration);
+    const { api, items } = this.#state;
+    const known = items.get(declaration);
     if (known !== undefined) {
       item.needs.add(known);
       return;
@@ -107,6 +114,9 @@ export class ForeignNames {
     item.needs.add(own);
     for (const [foreign, node] of names)
       this.resolve(foreign, { item: own, at: node, value: id(node.text) });
+    // code that ran before may use what cannot be followed: that is an error where it is called
+    if (own.blocked !== undefined)
+      own.blocked = own.blocked.filter(({ node }) => isOwnName(node, declaration, api));
   }
 
   #namesMaking(
@@ -121,7 +131,8 @@ export class ForeignNames {
       const of = foreign.exportName === "*" ? node.parent : node;
       const isLinked =
         packages.isInPlace(foreign.specifier, node.getSourceFile().fileName) ||
-        checker.getTypeAtLocation(of).getConstructSignatures().length > 0;
+        (isOwnName(node, declaration, api) &&
+          checker.getTypeAtLocation(of).getConstructSignatures().length > 0);
       return isLinked ? [[foreign, node] as const] : [];
     });
   }
