@@ -2,9 +2,10 @@
 // conversions, iterators, accessors, traps, species. In: what a function of the program or of a
 // package says. Out: its gradient against differences, or a diagnostic where it is built or runs.
 
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ts from "typescript";
 import { type Built, built, expectGradient, programOf } from "./built.ts";
+import { savedPrototypes } from "./prototypes.ts";
 
 const NUM =
   "class Num { v: any; constructor(v: any) { this.v = v; } valueOf(): any { return this.v; } }";
@@ -549,6 +550,9 @@ const ALL = Object.entries(CASES).map(([name, texts], k) => ({ name, texts, k })
 const OF_PROGRAMS = ALL.filter(({ name }) => !/^(?:method|getter) of \w+s\b/.test(name));
 const fileOf = (where: Where, k: number): string => `src/${where}${k}.ts`;
 let result: Built = { errors: [], made: new Map() };
+
+const restore = savedPrototypes();
+afterAll(restore);
 
 beforeAll(async () => {
   const packages = ALL.map(({ texts, k }) => ({

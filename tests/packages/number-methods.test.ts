@@ -2,10 +2,11 @@
 // and in place. Oracle: central differences of the package's own functions, in the same build.
 
 import { build } from "esbuild";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import tsgrad from "../../transformer/hosts/esbuild.ts";
 import { sandbox } from "../hosts/sandbox.ts";
 import { built, expectGradient, type Made, programOf } from "./built.ts";
+import { savedPrototypes } from "./prototypes.ts";
 import { aliasOf, RUNTIME } from "./runtime.ts";
 
 const PACKAGE: Readonly<Record<string, string>> = {
@@ -38,6 +39,9 @@ const made: Record<"in a copy" | "in place", (Made | undefined)[]> = {
   "in a copy": [],
   "in place": [],
 };
+
+const restore = savedPrototypes();
+afterAll(restore);
 
 beforeAll(async () => {
   const copies = await built(PACKAGE, [programs]);
