@@ -840,6 +840,10 @@ const SCALARS: Readonly<Record<string, readonly string[]>> = {
     "let s = 0; 'ab'.replace('b', (m, at) => { s = at * x; return m; }); return s;",
   ],
   "String#replaceAll": ["'ab'.replaceAll('b', x).length * 0 + x"],
+  "String#match": ["('ab'.match(x) === null ? 1 : 2) * x"],
+  "String#matchAll": ["(Array.from('ab'.matchAll(x)).length + 1) * x"],
+  "String#search": ["'ab'.search(x) * x"],
+  "String#split": ["'ab'.split(x).length * x"],
   "String.raw": [
     "String.raw`a${x}`.length * 0 + x",
     "String.raw({ raw: ['a', 'b'] }, x).length * 0 + x",
