@@ -185,15 +185,6 @@ describe("a package without types", () => {
     expect(await value(project(files, {}, "src/main.ts", { packages: ["plain"] }))).toBe(7);
   });
 
-  test("is no error where other code only used it before", async () => {
-    const before = {
-      ...files,
-      "src/main.ts": `import { grad } from "tsgrad";\n// @ts-ignore: it has no types\nimport { square } from "plain";\nconst made = (): { k: number; f: (x: number) => number } => ({ k: square(2), f: (x) => x * x });\nconst model = made();\nexport const value = grad((x: number): number => { let y = 0; try { y = model.f(x) * model.k; } finally { y += 0; } return y; })(3);\n`,
-    };
-    // 4 x² at 3
-    expect(await value(project(before, {}, "src/main.ts"))).toBe(24);
-  });
-
   test("a file of it is refused and followed by the name of the package", async () => {
     const deep = {
       ...files,

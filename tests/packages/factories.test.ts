@@ -13,11 +13,13 @@ import {
   INSTANCES,
   LONE,
   REPLACED,
+  UNTYPED,
+  UNTYPED_CASE,
   WAY_CASES,
 } from "./fixtures/factories.ts";
 import { aliasOf, RUNTIME } from "./runtime.ts";
 
-const CASES = [...FACTORY_CASES, ...DELTA_CASES, ...WAY_CASES];
+const CASES = [...FACTORY_CASES, ...DELTA_CASES, ...WAY_CASES, UNTYPED_CASE];
 const FORMS = ["f", "g"].flatMap((fn) => [
   `export const plain$${fn} = (x: number): number => ${fn}(x);`,
   `export const grad$${fn} = (x: number): number => grad(${fn})(x);`,
@@ -38,6 +40,7 @@ beforeAll(async () => {
     ...RUNTIME,
     ...FACTORIES,
     ...LONE,
+    ...UNTYPED,
     "tsconfig.json": JSON.stringify({
       compilerOptions: {
         ...{ target: "es2022", module: "esnext", moduleResolution: "bundler", strict: true },
