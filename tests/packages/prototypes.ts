@@ -17,7 +17,7 @@ export function savedPrototypes(): () => void {
     for (const [object, before] of saved)
       for (const key of Reflect.ownKeys(object)) {
         const own = Reflect.getOwnPropertyDescriptor(before, key)?.value as
-          PropertyDescriptor | undefined; // of the descriptors
+          PropertyDescriptor | undefined; // `before` holds descriptors alone
         if (own === undefined) Reflect.deleteProperty(object, key);
         else if (own.configurable === true) Reflect.defineProperty(object, key, own);
       }
