@@ -2,7 +2,7 @@
 // function itself. An unknown function throws if it would see an active number.
 
 import { isWhole, unforeseen } from "./families.ts";
-import { deltaOf, link, linkMember } from "./links.ts";
+import { deltaOf, link } from "./links.ts";
 import { isRecording, run } from "./store.ts";
 import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
@@ -81,7 +81,7 @@ export function unsupported(what: string): never {
 export const ofNumber = (name: Value): Error =>
   failure(
     "TSG0010",
-    `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`,
+    `${name === "" ? "a function" : `\`${String(name)}\``} is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`,
   );
 
 /** Post-processes results of functions that persist from an earlier run (persistent-state.ts). */
@@ -148,4 +148,4 @@ function objectIn(value: Value): Value {
   return value;
 }
 
-export { deltaOf, link, linkMember };
+export { deltaOf, link };

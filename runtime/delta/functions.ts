@@ -1,20 +1,13 @@
 // Functions and calls in rewritten code, with values and ids as flat pairs. Arguments are evaluated
 // in order, each with its id. dispatch.ts decides what a call runs.
 
-import {
-  applied,
-  constructed,
-  deltaOf,
-  isInert,
-  link,
-  linkAccessors,
-  ofNumber,
-} from "./dispatch.ts";
+import { fn } from "./by-others.ts";
+import { applied, constructed, deltaOf, isInert, link, ofNumber } from "./dispatch.ts";
 import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, holderOf, keyId, methodOf, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
-import { captured, dropField, isRecording, isUnseen, nameOf, run, type Store } from "./store.ts";
+import { dropField, isRecording, isUnseen, nameOf, run, type Store } from "./store.ts";
 import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./module-pairs.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -34,57 +27,6 @@ export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids
     }
   }
   return { args, ids };
-}
-
-/** Calls a rewritten function on behalf of code that is not rewritten. */
-function foreign(
-  delta: Value,
-  name: string | undefined,
-  self: Value,
-  args: ArrayLike<Value>,
-  target: Value,
-): Value {
-  const all = [[], ...Array.prototype.slice.call(args)];
-  if (target !== undefined) return Reflect.construct(delta, all, target);
-  setId(0);
-  const result = Reflect.apply(delta, self, all);
-  if (typeof result === "number" && id !== 0) {
-    setId(0);
-    throw failure(
-      "TSG0011",
-      `${name === undefined ? "a function" : `\`${name}\``} was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through`,
-    );
-  }
-  return result;
-}
-
-type Wrapper = (delta: Value, name: string | undefined) => Value;
-// Separate anonymous functions per arity, since setting `name` and `length` is slow.
-const wrapper0: Wrapper = (delta, name) =>
-  function (this: Value): Value {
-    return foreign(delta, name, this, arguments, new.target);
-  };
-const wrapper1: Wrapper = (delta, name) =>
-  function (this: Value, _a: Value): Value {
-    return foreign(delta, name, this, arguments, new.target);
-  };
-const wrapper2: Wrapper = (delta, name) =>
-  function (this: Value, _a: Value, _b: Value): Value {
-    return foreign(delta, name, this, arguments, new.target);
-  };
-const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
-
-/** A function value that other code can call, with constants and for a constant result. */
-export function fn(delta: Value, name?: string): Value {
-  captured();
-  const arity = Math.max(0, delta.length - 1);
-  const own: string = name ?? delta.name;
-  const plain: Value = (WRAPPERS[arity] ?? wrapper0)(delta, name);
-  if (arity >= WRAPPERS.length)
-    Object.defineProperty(plain, "length", { value: arity, configurable: true });
-  if (own !== "") Object.defineProperty(plain, "name", { value: own, configurable: true });
-  if (Object.hasOwn(delta, "prototype")) link(delta, delta); // a function expression names itself
-  return link(plain, delta);
 }
 
 /** An object whose `bind` gives a linked function. */
@@ -114,34 +56,6 @@ export const deltaFrom =
 export function held<D>(derivative: (f: DeltaFunction) => D): D {
   const f = taken;
   return derivative(deltaFrom(() => f));
-}
-
-/** Links the constructor and all members of a class to those of its rewritten form. */
-export function linkClass(plain: Value, delta: Value): Value {
-  link(plain, delta);
-  linkMembers(plain, delta);
-  if (plain.prototype !== undefined && delta.prototype !== undefined)
-    linkMembers(plain.prototype, delta.prototype);
-  return plain;
-}
-
-/** Links a function or a class that names itself to a form that names it, too. */
-export const linkWith = <F>(f: F, make: (f: F) => Value): F => link(f, make(f));
-export const linkClassWith = <C>(plain: C, make: (plain: C) => Value): C =>
-  linkClass(plain, make(plain)) as C;
-
-/** Links methods and accessors of a new object to their rewritten forms, and returns the object. */
-export function linkObject<T extends object>(
-  o: T,
-  ...twins: readonly (readonly [PropertyKey, "value" | "get" | "set", Value])[]
-): T {
-  for (const [key, kind, delta] of twins) {
-    const found = Object.getOwnPropertyDescriptor(o, key);
-    if (found === undefined) continue;
-    if (kind === "value") link(found.value, delta);
-    else linkAccessors(found, { [kind]: delta });
-  }
-  return o;
 }
 
 interface Handed {
@@ -175,18 +89,6 @@ function visible(value: Value, name: string, o: Value): Value {
 }
 
 export const handedBy = (plain: Value): Handed => handed.get(plain) ?? {};
-
-function linkMembers(plain: Value, delta: Value): void {
-  for (const key of Reflect.ownKeys(delta)) {
-    if (key === "constructor" || key === "prototype") continue;
-    const theirs = Object.getOwnPropertyDescriptor(plain, key);
-    const ours = Object.getOwnPropertyDescriptor(delta, key);
-    if (theirs === undefined || ours === undefined) continue;
-    if (typeof theirs.value === "function" && typeof ours.value === "function")
-      link(theirs.value, ours.value);
-    linkAccessors(theirs, ours);
-  }
-}
 
 /** Defines a getter, a setter or both. A setter finds its value's id in the register. */
 export function accessor(o: Value, key: Value, getter: Value, setter: Value): Value {
@@ -313,7 +215,14 @@ export function numberMethod(o: Value, oi: Id, key: Value, ...pairs: Value[]): V
 }
 
 /** Code that knows methods of numbers finds the id of `this` beside those of arguments. */
-function methodOfActive(f: Value, o: number, oi: Id, key: Value, args: Value[], ids: Id[]): Value {
+export function methodOfActive(
+  f: Value,
+  o: number,
+  oi: Id,
+  key: Value,
+  args: Value[],
+  ids: Id[],
+): Value {
   let isTaken = false;
   const take = (): Id => {
     isTaken = true;

@@ -58,7 +58,6 @@ export {
   inert,
   isKnown,
   link,
-  linkMember,
   unsupported,
 } from "./dispatch.ts";
 export {
@@ -70,7 +69,6 @@ export {
   callOn,
   caught,
   construct,
-  fn,
   giving,
   hand,
   handedBy,
@@ -81,10 +79,6 @@ export {
   isInstance,
   setSuper,
   join,
-  linkClass,
-  linkClassWith,
-  linkWith,
-  linkObject,
   noObject,
   noObjects,
   numberless,
@@ -94,6 +88,15 @@ export {
   strings,
   thrown,
 } from "./functions.ts";
+export {
+  converting,
+  fn,
+  linkClass,
+  linkClassWith,
+  linkMember,
+  linkObject,
+  linkWith,
+} from "./by-others.ts";
 export { mapped, reduced, visited } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module, shared } from "./modules.ts";

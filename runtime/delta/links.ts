@@ -40,12 +40,6 @@ export function link<F>(f: F, delta: Value, name = ""): F {
   return f;
 }
 
-/** Links a member of a new object and returns the object. */
-export function linkMember<T>(object: T, name: keyof T, delta: Value): T {
-  link(object[name], delta);
-  return object;
-}
-
 /** Makes a link permanent: a rule of `defineDerivative` precedes the function's own code. */
 export function fix(f: Value): void {
   if (typeof f !== "function") return;

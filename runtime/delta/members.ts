@@ -4,7 +4,8 @@
 import { goBeyond } from "./general-hooks.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import type { Family } from "./families.ts";
-import { callMethod, fn } from "./functions.ts";
+import { fn } from "./by-others.ts";
+import { callMethod } from "./functions.ts";
 import { elements } from "./iterables.ts";
 import { leaveAll } from "./persistent-state.ts";
 import { primitive } from "./primitive.ts";

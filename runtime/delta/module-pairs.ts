@@ -2,6 +2,7 @@
 // functions are linked to the copy's rewritten forms. Instances that copies construct belong to the
 // real class, so that other code recognises them.
 
+import { linkMethod } from "./by-others.ts";
 import { deltaOf, link } from "./dispatch.ts";
 import { isForwarding } from "./modules.ts";
 import { aroundRuns, type Around } from "./runs.ts";
@@ -101,6 +102,9 @@ function pairProperty(a: Value, b: Value, key: PropertyKey, work: [Value, Value]
   const theirs = Object.getOwnPropertyDescriptor(a, key);
   const ours = Object.getOwnPropertyDescriptor(b, key);
   if (theirs === undefined || ours === undefined) return;
+  const method = deltaOf(ours.value);
+  if (method !== undefined && typeof theirs.value === "function")
+    linkMethod(a, key, theirs.value, method);
   // A namespace's members may be getters or plain values, on either side.
   const isRead =
     (theirs.get === undefined) !== (ours.get === undefined) ||

@@ -2,6 +2,7 @@
 // Accessors run as methods do, in their rewritten form. A value that is moved takes its id along.
 // Members of a class are those of the real one, of which its instances are, not those of a copy.
 
+import { behind, targetOf } from "./behind.ts";
 import { beyond, isBeyondKnown } from "./general-hooks.ts";
 import { isBuffer, isView, partsOf, putId } from "./handles.ts";
 import { hides } from "./loading.ts";
@@ -65,7 +66,12 @@ export function methodOf(o: Value, k: Value): Value {
   return typeof own === "function" ? own : get(o, k);
 }
 
-export function member(o: Value, k: Value, receiver: Value): Value {
+export const member = (o: Value, k: Value, receiver: Value): Value =>
+  behind !== null && targetOf(o) !== undefined
+    ? behind.get(o, keyOf(k), receiver)
+    : memberOf(o, k, receiver);
+
+function memberOf(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = keyOf(k);
   let holder: Value = Object(o);
@@ -114,6 +120,8 @@ export function holderOf(o: Value, key: Value): Value {
   return at;
 }
 
+export const setterOf = (o: Value, key: PropertyKey): Value => propertyOf(o, key)?.set;
+
 function propertyOf(o: Value, key: Value): PropertyDescriptor | undefined {
   const holder = holderOf(o, key);
   return holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
@@ -157,6 +165,10 @@ function setMember(o: Value, k: Value, value: Value, valueId: Id): Value {
     return value;
   }
   const key = keyOf(k);
+  if (behind !== null && targetOf(o) !== undefined) {
+    behind.set(o, key, value, valueId, o);
+    return ret(value, valueId);
+  }
   if (typeof key === "string" && typeof value === "number" && isWritten(o, key, valueId)) {
     o[key] = value;
     setFieldId(o, key, valueId);
@@ -281,6 +293,8 @@ export function isActive(root: Value): boolean {
   if (!run.touched || typeof root !== "object" || root === null) return false;
   const met = new Set<object>([root]);
   for (const value of met) {
+    const target = targetOf(value);
+    if (target !== undefined) met.add(target);
     if (isActiveItself(value)) return true;
     for (const inner of partsOf(value))
       if (typeof inner === "object" && inner !== null) met.add(inner);

@@ -2,6 +2,7 @@
 // shadow, all ids are 0. Ids that an earlier run left in an object, other than an argument, read as
 // LEFT, and no derivative passes through them (TSG0015).
 
+import { targetOf } from "./behind.ts";
 import { isReachable } from "./reachable-arguments.ts";
 import {
   fieldsOf as fieldsIn,
@@ -246,6 +247,8 @@ export function asLeft(ids: Elements, list: Value): Elements {
 
 /** The handle of an array with ids of an earlier run (TSG0015). Written elements get new ids. */
 function recalledList(list: Value): Handle | undefined {
+  const target = targetOf(list);
+  if (target !== undefined) return handleOf(target);
   const last = lastOf(list);
   if (
     last === undefined ||
@@ -309,7 +312,8 @@ export function arrayHandle(o: object): Handle {
 }
 
 /** A handle of an array. `ids` may be reused from a run that is over. */
-function newHandle(list: object, ids: Elements = []): Handle {
+function newHandle(of: object, ids: Elements = []): Handle {
+  const list = targetOf(of) ?? of;
   const made: Handle = {
     ids,
     own: ids,
@@ -404,11 +408,14 @@ export function setFields(o: object, ids: Fields): void {
 export function fieldId(o: object, key: PropertyKey): Id {
   const known = fieldsOf(o)?.[key];
   if (typeof known === "number") return known;
+  const target = targetOf(o);
+  if (target !== undefined) return fieldId(target, key);
   const isLeft = run.store.left?.has(o) === true && typeof key === "string" && key.startsWith("#");
   return isLeft ? LEFT : 0;
 }
 
-export function setFieldId(o: object, key: PropertyKey, to: Id): void {
+export function setFieldId(of: object, key: PropertyKey, to: Id): void {
+  const o = targetOf(of) ?? of;
   const fields = fieldsOf(o);
   if (to !== 0) run.touched = true;
   else if (fields === undefined) return;

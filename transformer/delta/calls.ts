@@ -290,7 +290,7 @@ function superMethod(
   return called(
     invocation(
       work,
-      work.frame.parent === "rewritten" ? code`$d.invoke` : code`$d.call`,
+      code`$d.call`,
       [work.any === NOTHING ? code`super${key}` : code`(super${key} as any)`, code`this`],
       node.arguments,
     ),

@@ -79,7 +79,7 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
     else if (isPrototype(api, property)) {
       const object = whole();
       made = code`Object.setPrototypeOf(${object}, ${asArgument(expression(work, property.initializer))})`;
-    } else members.push({ ...keyOf(work, property.name), pair: valueOf(work, property) });
+    } else members.push(memberOf(work, property));
   }
   return { ...plain(whole(), 2, false), object: true };
 }
@@ -141,6 +141,20 @@ function objectText(work: Work, members: readonly Member[]): Code {
   if (isRecord && members.every(isNamed)) return recordText(work, members);
   return code`$d.object(${list(members.map(({ key, pair }) => code`${key}, ${flat(pair)}`))})`;
 }
+
+/** Operators and built-ins call conversions, which may change what later code reads. */
+function memberOf(
+  work: Work,
+  property: ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.MethodDeclaration,
+): Member {
+  const { key, name } = keyOf(work, property.name);
+  const pair = valueOf(work, property);
+  return CONVERSION.test(name ?? key) && pair.v.startsWith("$d.fn(")
+    ? { key, name, pair: { ...pair, v: code`$d.converting(${key}, ${pair.v})` } }
+    : { key, name, pair };
+}
+
+const CONVERSION = /^(?:valueOf|toString|toLocaleString|Symbol\.toPrimitive)$/;
 
 function valueOf(
   work: Work,

@@ -2,16 +2,31 @@
 
 import { applied, constructed, handle, inert, isInert, ofNumber } from "../dispatch.ts";
 import type { Family } from "../families.ts";
-import { fn } from "../functions.ts";
+import { fn } from "../by-others.ts";
+import { methodOfActive } from "../functions.ts";
 import { ret } from "../register.ts";
 import { keyId as keyOf } from "../shadows.ts";
 import { idsOf } from "./elements.ts";
 import type { Id, Value } from "../value.ts";
 
-/** `f.call(5)` is harmless if `this` is unused, as in `Math.max.apply(0, list)`. */
+/** `f.call(x, …)`. Code that knows methods of numbers finds the id of `x`. */
+const appliedTo = (
+  f: Value,
+  self: Value,
+  selfId: Id | undefined,
+  args: Value[],
+  ids: Id[],
+): Value =>
+  isOfActive(self, selfId) && !isInert(f)
+    ? methodOfActive(f, self, selfId ?? 0, f.name, args, ids)
+    : applied(f, self, args, ids);
+
+const isOfActive = (self: Value, selfId: Id | undefined): boolean =>
+  typeof self === "number" && (selfId ?? 0) !== 0;
+
+/** A bound number has no place for its id. */
 function checked(self: Value, thisArg: Value, thisId: Id | undefined): void {
-  if (typeof thisArg === "number" && (thisId ?? 0) !== 0 && !isInert(self))
-    throw ofNumber(self.name);
+  if (isOfActive(thisArg, thisId) && !isInert(self)) throw ofNumber(self.name);
 }
 
 /** Ids of an argument array, or of `arguments`. */
@@ -24,15 +39,12 @@ function argumentIds(list: Value): Id[] {
 export const functions: Family = () => {
   const f: Value = Function.prototype;
   handle(f.call, (self, [thisArg, ...args], [thisId, ...ids]) => {
-    checked(self, thisArg, thisId);
-    return applied(self, thisArg, args, ids);
+    return appliedTo(self, thisArg, thisId, args, ids);
   });
   handle(f.apply, (self, [thisArg, list], [thisId]) => {
-    checked(self, thisArg, thisId);
-    if (list === null || list === undefined) return applied(self, thisArg, [], []);
+    if (list === null || list === undefined) return appliedTo(self, thisArg, thisId, [], []);
     const args: Value[] = Array.from(list, (one) => one);
-    const ids = argumentIds(list);
-    return applied(self, thisArg, args, ids);
+    return appliedTo(self, thisArg, thisId, args, argumentIds(list));
   });
   handle(f.bind, (self, [thisArg, ...first], [thisId, ...firstIds]) => {
     checked(self, thisArg, thisId);

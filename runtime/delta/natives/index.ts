@@ -12,6 +12,7 @@ import { functions } from "./functions.ts";
 import { iterators } from "./iterators.ts";
 import { objects } from "./objects.ts";
 import { dataViews, promises } from "./promises.ts";
+import { proxied } from "./proxies.ts";
 import { scalars } from "./scalars.ts";
 import { tsgrad } from "./tsgrad.ts";
 
@@ -29,6 +30,7 @@ export const everything: Family = () => {
     members,
     objects,
     promises,
+    proxied,
     scalars,
     tsgrad,
   );

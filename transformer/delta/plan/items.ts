@@ -2,7 +2,7 @@
 // Invariant: an item is emitted with all it needs, or not at all.
 
 import type ts from "typescript";
-import { code, type Code, id, NOTHING } from "../../code/code.ts";
+import { code, type Code, id, list, NOTHING } from "../../code/code.ts";
 import type { Beside } from "./kept-functions.ts";
 import type { Behind, Place } from "./places.ts";
 import type { StepRequest } from "./steps.ts";
@@ -185,7 +185,18 @@ export const constLines = (lines: readonly RewrittenLine[], name: Code): readonl
   }));
 
 export const linkLines = (
-  links: readonly { readonly path: Code; readonly delta: Code }[],
+  links: readonly {
+    readonly path: Code;
+    readonly member?: readonly [object: Code, key: Code];
+    readonly delta: Code;
+  }[],
   origin: Origin,
 ): readonly RewrittenLine[] =>
-  links.map(({ path, delta }) => ({ indent: 0, text: code`$d.link(${path}, ${delta});`, origin }));
+  links.map(({ path, member, delta }) => ({
+    indent: 0,
+    text:
+      member === undefined
+        ? code`$d.link(${path}, ${delta});`
+        : code`$d.linkMember(${list([...member, delta])});`,
+    origin,
+  }));

@@ -3,12 +3,14 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { code, type Code, id, literal, source } from "../../code/code.ts";
+import { code, type Code, id, literal, NOTHING, source } from "../../code/code.ts";
 import type { Item } from "./items.ts";
 
 export interface Link {
   /** `ops.add` */
   readonly path: Code;
+  /** Of a conversion, which operators and built-ins call: its object and key. */
+  readonly member?: readonly [object: Code, key: Code];
   readonly to: Item;
 }
 
@@ -68,19 +70,27 @@ function linksOfProperty(
   const { name } = property;
   if (name === undefined || !isKnownKey(name, host)) return [];
   const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
+  const keyText = api.isComputedPropertyName(name) ? source(key) : literal(key);
   const at =
     api.isIdentifier(name) && type?.getStringIndexType() === undefined
       ? code`${reached(path, "?")}.${id(key)}`
-      : code`${reached(path)}[${api.isComputedPropertyName(name) ? source(key) : literal(key)}]`;
+      : code`${reached(path)}[${keyText}]`;
   const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
+  const links = (inner: ts.Expression | ts.MethodDeclaration, mark = NOTHING): Link[] =>
+    linksAt(host, inner, code`${at}${mark}`, own).map((link) =>
+      CONVERSION.test(key) && !path.endsWith("?") ? { ...link, member: [path, keyText] } : link,
+    );
   if (api.isPropertyAssignment(property)) {
     const { initializer } = property;
     const mayMiss = isLiteral(bare(initializer, api), api) && isOptional(host, type, key);
-    return linksAt(host, initializer, mayMiss ? code`${at}?` : at, own);
+    return links(initializer, mayMiss ? code`?` : NOTHING);
   }
-  if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
-  return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
+  if (api.isShorthandPropertyAssignment(property)) return links(property.name);
+  return api.isMethodDeclaration(property) ? links(property) : [];
 }
+
+/** Methods by which operators and built-ins convert an object. */
+const CONVERSION = /^(?:valueOf|toString|toLocaleString|Symbol\.toPrimitive)$/;
 
 type KnownKey = ts.Identifier | ts.StringLiteral | ts.NumericLiteral | ts.ComputedPropertyName;
 
@@ -218,14 +228,14 @@ function behindSpread(
   );
 }
 
-/** Whether it is `[Kind.Dot]`, or `[APPLY]` of a const symbol. */
+/** Whether it is `[Kind.Dot]`, `[Symbol.iterator]`, or `[APPLY]` of a const symbol. */
 function isMemberKey(
   name: ts.PropertyName,
   { ts: api, checker }: LinksHost,
 ): name is ts.ComputedPropertyName {
   if (
     api.isComputedPropertyName(name) &&
-    api.isIdentifier(name.expression) &&
+    (api.isIdentifier(name.expression) || api.isPropertyAccessExpression(name.expression)) &&
     (checker.getTypeAtLocation(name.expression).flags & api.TypeFlags.UniqueESSymbol) !== 0
   )
     return true;

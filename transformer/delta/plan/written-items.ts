@@ -276,7 +276,7 @@ export class WrittenItems {
     if (isDefault) own.beside = { kind: "default" };
     const links = linksAt(this.#linksHost(own, node), node, path, name);
     own.lines = linkLines(
-      links.map(({ path, to }) => ({ path, delta: names.inFile(to, own) })),
+      links.map((link) => ({ ...link, delta: names.inFile(link.to, own) })),
       originOf(node),
     );
     return own;

@@ -1,0 +1,205 @@
+// Code that operators, built-ins and proxies call without a call in the text, which keeps an active
+// number. In: who has the code, what calls it. Out: derivatives of all orders and modes. Oracle:
+// differences of the plain function. Blind to conversions that a prototype gets by assignment.
+
+import { describe, expect, it } from "vitest";
+import { isLong } from "../breadth.ts";
+import { variantsOf } from "../programs/variants.ts";
+
+/** What converts, with the active number that it keeps. */
+const METHODS = [
+  "valueOf(): number { kept = this.v * 2; return 2; }, toString(): string { kept = this.v * 3; return 'q'; }",
+  "[Symbol.toPrimitive](hint: string): number | string { kept = this.v * (hint === 'number' ? 2 : hint === 'string' ? 3 : 5); return hint === 'number' ? 2 : 'q'; }",
+  "valueOf(): number { total += this.v; kept = total; return this.v; }, toString(): string { kept = this.v; return 'q'; }",
+];
+
+/** Members of a class have no commas between them. */
+const inClass = (around: string, methods: string): string =>
+  around.includes("class") ? methods.replace("},", "}") : methods;
+
+/** Where the methods are, and the object `k` of `a * b`. */
+const OWNERS: Readonly<Record<string, readonly [top: string, local: string]>> = {
+  "a class": ["class K { constructor(readonly v: number) {} METHODS }", "const k = new K(a * b);"],
+  "a base class": [
+    "class B { constructor(readonly v: number) {} METHODS } class K extends B {}",
+    "const k = new K(a * b);",
+  ],
+  "a class of a function": [
+    "",
+    "class K { constructor(readonly v: number) {} METHODS } const k = new K(a * b);",
+  ],
+  "a class of a function, of a base": [
+    "class B { constructor(readonly v: number) {} METHODS }",
+    "class K extends B {} const k = new K(a * b);",
+  ],
+  "a literal": ["", "const k = { v: a * b, METHODS };"],
+  "a literal of the module": ["const k = { v: 1, METHODS };", "k.v = a * b;"],
+};
+
+/** What calls them. */
+const CALLERS: Readonly<Record<string, string>> = {
+  product: "any * 2",
+  sum: "any + 1",
+  sign: "-any",
+  less: "any < 3 ? 1 : 2",
+  equal: "any == 2 ? 1 : 2",
+  bits: "(any | 0) + 1",
+  shift: "1 << any",
+  template: "`${k}`.length",
+  key: "({ q: 3 } as any)[any] ?? 1",
+  "key of a literal": "Object.keys({ [any]: 1 }).length",
+  "key of a method":
+    "(() => { class Z { [any](): number { return 5; } } return Object.getOwnPropertyNames(Z.prototype).length; })()",
+  "key of a pattern": "(() => { const { [any]: z = 4 } = { q: 3 } as any; return z; })()",
+  in: "any in { q: 1 } ? 1 : 2",
+  join: "[k].join('').length",
+  sort: "[k, k].sort().length",
+  date: "new Date(any).getTime() > 0 ? 1 : 2",
+  concat: "'a'.concat(any).length",
+  replace: "'aqb'.replace('q', any).length",
+  own: "Object.hasOwn({ q: 1 }, any) ? 1 : 2",
+  absolute: "Math.abs(any) > 0 ? 1 : 2",
+  String: "String(k).length",
+};
+
+interface Exports {
+  readonly f: (a: number, b: number) => number;
+  readonly grads: readonly (() => readonly number[])[];
+  readonly second: () => number;
+}
+
+const FORMS = `
+export const grads = [
+  () => grad(f, { argnums: [0, 1], engine: "delta" })(0.7, 1.9),
+  () => valueAndGrad(f, { argnums: [0, 1] })(0.7, 1.9)[1],
+  () => vjp(f)(0.7, 1.9)[1](1),
+  () => [jvp(f)([0.7, 1.9], [1, 0])[1], jvp(f)([0.7, 1.9], [0, 1])[1]],
+];
+export const second = (): number => hvp(f)([0.7, 1.9], 1);
+`;
+const programOf = (top: string, body: string): string =>
+  `import { grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${top}\nexport function f(a: number, b: number): number { try { ${body} } finally { } }\n${FORMS}`;
+
+const PROGRAMS: Record<string, string> = {};
+/** Each caller has a class, and some of the other owners. */
+const isAsked = (owner: number, method: number, caller: number): boolean =>
+  isLong || owner === 0 || (owner + method + caller) % 5 === 0;
+
+Object.entries(OWNERS).forEach(([owner, [top, local]], i) => {
+  METHODS.forEach((methods, k) => {
+    for (const [j, [caller, expression]] of Object.entries(CALLERS).entries()) {
+      if (!isAsked(i, k, j)) continue;
+      PROGRAMS[`${owner}, ${k}, ${caller}`] = programOf(
+        `let kept = 1, total = 0; ${top.replace("METHODS", inClass(top, methods))}`,
+        `kept = 1; total = 0; ${local.replace("METHODS", inClass(local, methods))} const any: any = k; const r = Number(${expression}); const last = kept * a; kept = 1; total = 0; return last * (r === 7.5 ? 0 : a);`,
+      );
+    }
+  });
+});
+
+const PROXIES: Readonly<Record<string, readonly [top: string, body: string]>> = {
+  "a field": ["", "const p: any = new Proxy({ x: 0 }, {}); p.x = a * b; return p.x * p.x;"],
+  "the field of its target": [
+    "",
+    "const t = { x: 1 }; const p = new Proxy(t, {}); p.x = a * b; t.x *= a; return t.x * p.x;",
+  ],
+  "a trap of writes": [
+    "let kept = 1;",
+    "const p: any = new Proxy({ x: 1 } as any, { set(t, k, v) { kept = v; t[k] = v * 2; return true; } }); p.x = a * b; const r = kept * p.x; kept = 1; return r;",
+  ],
+  "a trap of writes by another name": [
+    "",
+    "let seen = 1; const traps: ProxyHandler<any> = { set: (t, k, v) => { seen = v * a; t[k] = v; return true; } }; const t: any = { x: 1 }; const p: any = new Proxy(t, traps); p.x = b; return seen * t.x;",
+  ],
+  "a trap that writes by Reflect": [
+    "",
+    "let seen = 1; const p: any = new Proxy({ x: 1 } as any, { set: (t, k, v, r) => { seen = v; return Reflect.set(t, k, v * v, r); } }); Reflect.set(p, 'x', a * b); return seen * (Reflect.get(p, 'x') as number);",
+  ],
+  "a trap of reads": [
+    "",
+    "let seen = 1; const p: any = new Proxy({ x: a } as any, { get(t, k) { seen = a * b; return t[k] * b; } }); return p.x * seen;",
+  ],
+  "a trap that reads by Reflect": [
+    "",
+    "const p: any = new Proxy({ x: a * b, get y() { return this.x * 2; } } as any, { get: (t, k, r) => Reflect.get(t, k, r) }); return p.y * a;",
+  ],
+  "a proxy of a proxy": [
+    "",
+    "const p: any = new Proxy(new Proxy({ x: 1 } as any, { set: (t, k, v) => { t[k] = v * a; return true; } }), {}); p.x = b; return p.x * b;",
+  ],
+  "a list": [
+    "",
+    "const t = [1]; const p = new Proxy(t, {}); p[0] = a; p.push(b); return t[0]! * t[1]! * p.reduce((s, v) => s + v, 0);",
+  ],
+  "an instance": [
+    "class C { x = 1; get sq(): number { return this.x * this.x; } set by(k: number) { this.x *= k; } grow(k: number): number { return (this.x *= k); } }",
+    "const c = new C(); const p = new Proxy(c, {}); p.x = a; p.by = b; return p.grow(a) * c.sq;",
+  ],
+  "a function": ["", "const p = new Proxy((x: number) => x * a, {}); return p(b) * a;"],
+  "a trap of calls": [
+    "",
+    "const p: any = new Proxy((x: number) => x * a, { apply: (f: any, _s, [x]: any) => f(x) * x }); return p(a * b);",
+  ],
+  "a class": [
+    "class C { constructor(readonly x: number) {} }",
+    "const P: any = new Proxy(C, {}); const Q: any = new Proxy(C, { construct: (K: any, [x]: any) => new K(x * a) }); return new P(a * b).x * new Q(b).x;",
+  ],
+  "what copies": [
+    "",
+    "const p: any = new Proxy({ x: a * b, y: a } as any, {}); const { x, ...rest } = p; const o = { ...p }; return x * rest.y * o.x + Object.values<number>(p).reduce((s, v) => s + v, 0) * Object.assign({}, p).y;",
+  ],
+  text: [
+    "",
+    "const p: any = new Proxy({ x: a * b } as any, {}); return JSON.parse(JSON.stringify(p)).x * a;",
+  ],
+  "one that is revoked": [
+    "",
+    "const { proxy, revoke } = Proxy.revocable({ x: a * b }, {}); proxy.x *= 2; const r = proxy.x * a; revoke(); return r;",
+  ],
+  "an argument": [
+    "const read = (o: { x: number }): number => o.x * o.x;",
+    "const p = new Proxy({ x: 1 }, {}); p.x = a; return read(p) * b;",
+  ],
+};
+for (const [name, [top, body]] of Object.entries(PROXIES))
+  PROGRAMS[`proxy: ${name}`] = programOf(top, body);
+
+const variants = variantsOf(PROGRAMS, { lib: ["lib.es2023.d.ts"] });
+
+describe.each(Object.keys(PROGRAMS))("%s", (name) => {
+  it("has its derivatives", () => {
+    const { errors, exports } = variants(name);
+    expect(errors).toEqual([]);
+    const { f, grads, second } = exports() as unknown as Exports;
+    const [h, d] = [1e-5, 1e-3];
+    const slopes = [
+      (f(0.7 + h, 1.9) - f(0.7 - h, 1.9)) / (2 * h),
+      (f(0.7, 1.9 + h) - f(0.7, 1.9 - h)) / (2 * h),
+    ];
+    for (const gradient of grads)
+      gradient().forEach((slope, k) => {
+        expect(slope).toBeCloseTo(slopes[k] ?? NaN, 6);
+      });
+    // central differences of step 1e-3 are good to about 1e-5
+    const curvature = (f(0.7 + d, 1.9) - 2 * f(0.7, 1.9) + f(0.7 - d, 1.9)) / d ** 2;
+    expect(second()).toBeCloseTo(curvature, 3);
+  });
+});
+
+const REFUSED: Readonly<Record<string, string>> = {
+  "a list that is watched":
+    "const p: number[] = new Proxy([1], { set: (t: any, k, v) => { t[k] = v; return true; } }); p[0] = a; return p[0]! * b;",
+  "a trap of descriptors":
+    "const p: any = new Proxy({} as any, { defineProperty: (t, k, d) => Reflect.defineProperty(t, k, d) }); p.x = a; return p.x * b;",
+};
+const refused = variantsOf(
+  Object.fromEntries(
+    Object.entries(REFUSED).map(([name, body]) => [name, programOf("", body)] as const),
+  ),
+  { lib: ["lib.es2023.d.ts"] },
+);
+
+it.each(Object.keys(REFUSED))("%s is refused", (name) => {
+  const { grads } = refused(name).exports() as unknown as Exports;
+  for (const gradient of grads) expect(gradient).toThrow(/TSG0010: a `Proxy`.* trap .*;/);
+});
