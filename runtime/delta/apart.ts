@@ -2,6 +2,7 @@
 // is by its argument alone, but ids belong to objects: the run gets copies of such arguments.
 
 import { copied, isSame } from "./copy.ts";
+import { deltaOf } from "./links.ts";
 import { failure, type Value } from "./value.ts";
 
 /**
@@ -34,6 +35,10 @@ export function apart(
 
 const seenBy = /* @__PURE__ */ new WeakMap<object, () => Value[]>();
 
+/** The note is with the function or with its rewritten form. */
+const seenOf = (f: object): (() => Value[]) | undefined =>
+  seenBy.get(f) ?? seenBy.get(deltaOf(f) ?? f);
+
 /** Notes what the variables of a function hold, for a derivative within a recorded function. */
 export function seeing<F extends object>(f: F, seen: () => Value[]): F {
   seenBy.set(f, seen);
@@ -48,7 +53,7 @@ export function apartFor(
   derivative: (args: Value[]) => Value,
   copy: (values: Value[]) => Value[] = copied,
 ): Value {
-  const seen = typeof f === "function" ? seenBy.get(f) : undefined;
+  const seen = typeof f === "function" ? seenOf(f) : undefined;
   if (seen === undefined) return derivative(args);
   const places = typeof argnums === "number" ? [argnums] : (argnums ?? [...args.keys()]);
   return apart(args, places, seen, derivative, false, copy);
@@ -56,7 +61,7 @@ export function apartFor(
 
 /** Whether the variables hold an object of the arguments. Before their initialisation they may. */
 function isShared(args: Value[], seen: () => Value[]): boolean {
-  const own = objectsIn(args, () => false);
+  const own = objectsIn(args, () => false, insideOf);
   if (own.size === 0) return false;
   let others: Value[];
   try {
@@ -65,24 +70,37 @@ function isShared(args: Value[], seen: () => Value[]): boolean {
     return true;
   }
   let isFound = false;
-  objectsIn(others, (o) => (isFound ||= own.has(o)));
+  objectsIn(others, (o) => (isFound ||= typeof o === "object" && own.has(o)), seenIn);
   return isFound;
 }
 
-/** The objects in values, and the buffers of typed arrays, until `stop`. */
-function objectsIn(values: readonly Value[], stop: (o: object) => boolean): ReadonlySet<object> {
+/** The objects in values, until `stop`. `inside`: what is in one of them. */
+function objectsIn(
+  values: readonly Value[],
+  stop: (o: object) => boolean,
+  inside: (one: Value) => Iterable<Value>,
+): ReadonlySet<object> {
   const met = new Set<object>();
   const todo: Value[] = [...values];
   while (todo.length > 0) {
     const one: Value = todo.pop();
-    if (typeof one !== "object" || one === null || met.has(one)) continue;
+    if (Object(one) !== one || met.has(one)) continue;
     met.add(one);
     if (stop(one)) break;
-    if (ArrayBuffer.isView(one)) todo.push(one.buffer);
-    else if (one instanceof Map || one instanceof Set) todo.push(...one.values());
-    else if (!Array.isArray(one) || typeof one[0] !== "number")
-      for (const key of Object.keys(one))
-        todo.push(Object.getOwnPropertyDescriptor(one, key)?.value);
+    todo.push(...inside(one));
   }
   return met;
+}
+
+/** The same with what variables of functions hold. */
+const seenIn = (one: Value): Iterable<Value> =>
+  typeof one === "function" ? (seenOf(one)?.() ?? []) : insideOf(one);
+
+/** Parts of an object, and the buffer of a typed array. */
+function insideOf(one: Value): Iterable<Value> {
+  if (typeof one === "function") return [];
+  if (ArrayBuffer.isView(one)) return [one.buffer];
+  if (one instanceof Map || one instanceof Set) return one.values();
+  if (Array.isArray(one) && typeof one[0] === "number") return [];
+  return Object.keys(one).map((key) => Object.getOwnPropertyDescriptor(one, key)?.value);
 }

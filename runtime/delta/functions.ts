@@ -1,6 +1,7 @@
 // Functions and calls in rewritten code, with values and ids as flat pairs. Arguments are evaluated
 // in order, each with its id. dispatch.ts decides what a call runs.
 
+import { apartFor } from "./apart.ts";
 import { fn } from "./by-others.ts";
 import { applied, constructed, deltaOf, isInert, link, ofNumber } from "./dispatch.ts";
 import { unforeseen } from "./families.ts";
@@ -52,10 +53,14 @@ export const deltaFrom =
   (ids: Id[], ...args: Value[]): Value =>
     applied(f(), undefined, args, ids);
 
-/** Applies a derivative to the function that was retained last. */
-export function held<D>(derivative: (f: DeltaFunction) => D): D {
+/** Applies a derivative to the function that was retained last. `places`: see `apartFor`. */
+export function held(
+  derivative: (f: DeltaFunction) => Value,
+  places?: readonly number[],
+): (...args: Value[]) => Value {
   const f = taken;
-  return derivative(deltaFrom(() => f));
+  const derived = derivative(deltaFrom(() => f));
+  return (...args) => apartFor(f, args, places, (own) => derived(...own));
 }
 
 interface Handed {

@@ -38,6 +38,20 @@ const FORMS: Readonly<Record<string, (type: string, body: string, arg: string) =
   jvp: (t, body, arg) =>
     `[jvp((v: ${t}): number => ${body}OPTIONS)([${arg}], [${t === "Float64Array" ? "new Float64Array([1, 0])" : "[1, 0]"}])[1], 0]`,
 };
+/** Functions that take the derivative of one that they get: how, their code, and the derivative. */
+const HELPERS: readonly (readonly [string, string, string])[] = [
+  ["a helper", "const made = (g: (v: TYPE) => number) => FORM(g);", "made(FUNCTION)"],
+  [
+    "a method",
+    "class At { constructor(readonly g: (v: TYPE) => number) {} made() { return FORM(this.g); } }",
+    "new At(FUNCTION).made()",
+  ],
+  [
+    "a helper, composed",
+    "const twice = (g: (v: TYPE) => number) => (v: TYPE): number => g(v); const made = (g: (v: TYPE) => number) => FORM(g);",
+    "made(twice(FUNCTION))",
+  ],
+];
 /** Where the derivative is taken: at the top of a module by either engine, or in plain code around a variable that only Delta takes. */
 const WHERE = {
   module: (declared: string, expression: string): string =>
@@ -57,6 +71,22 @@ const WHERE = {
           return `export const of = (x: number): number => { ${declared} ${binding.replace("FUNCTION", of.replace("OWN", "1"))} try { const d = ${own}; return d[0]! * x; } catch (e) { throw e; } };\nexport const got = (): number[] => [grad(of, { engine: "delta" })(1), 0];`;
         },
       ],
+    ),
+  ),
+  ...Object.fromEntries(
+    HELPERS.flatMap(([helper, text, call]) =>
+      (["recorded", "plain"] as const).map((where) => [
+        `${where} code, by ${helper}`,
+        (declared: string, expression: string): string => {
+          const [whole = "", form = "", of = "", type = ""] =
+            /(\w+)\((\(v: ([^)]*)\).*)OPTIONS\)/.exec(expression) ?? [];
+          const helps = text.replaceAll("FORM", form).replaceAll("TYPE", type);
+          const own = expression.replace(whole, call.replace("FUNCTION", of)).replace("OWN", "1");
+          return where === "plain"
+            ? `${helps}\nexport const got = (): number[] => { ${declared} return ${own}; };`
+            : `${helps}\nexport const of = (x: number): number => { ${declared} try { const d = ${own}; return d[0]! * x; } catch (e) { throw e; } };\nexport const got = (): number[] => [grad(of, { engine: "delta" })(1), 0];`;
+        },
+      ]),
     ),
   ),
   "recorded code": (declared: string, expression: string): string =>

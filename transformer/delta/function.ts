@@ -3,13 +3,12 @@
 // its value from the register; everything else takes ids first.
 
 import type ts from "typescript";
-import { type Code, code, id, list, literal, NOTHING, ZERO, source } from "../code/code.ts";
+import { type Code, code, id, list, literal, NOTHING, ZERO } from "../code/code.ts";
 import { keyed } from "../code/own-names.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
-import { outerObjects } from "./plan/outer-objects.ts";
-import { tsgradImport } from "./plan/package-imports.ts";
+import { withSeen } from "./seen-objects.ts";
 import { asArgument, ID, plain, returned, type Pair } from "./pair.ts";
 import { withDefault } from "./pattern.ts";
 import { declaredPattern, statements } from "./statement.ts";
@@ -296,48 +295,8 @@ export function functionValue(
       ? code`, ${literal(node.name.text)}`
       : NOTHING;
   const text = code`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`;
-  const seen = seenByForm(work, node).map(source);
-  return {
-    ...plain(seen.length === 0 ? text : code`$d.seeing(${text}, () => [${list(seen)}])`, 2, false),
-    object: true,
-  };
+  return { ...plain(withSeen(work, node, text), 2, false), object: true };
 }
-
-/** Of a function for a form: variables around it that may hold an object of its argument. */
-function seenByForm(work: Work, node: ts.FunctionLikeDeclaration): readonly string[] {
-  const { api, root } = work;
-  const { checker } = work.context;
-  if (checker === null) return [];
-  const { parent: call } = node;
-  const isGiven = api.isCallExpression(call) && call.arguments[0] === node;
-  work.namesFunctions ??= holdsNamedForm(root, api, checker);
-  return work.namesFunctions || (isGiven && isForm(call, api, checker))
-    ? outerObjects(node, call, null, { ts: api, checker }).names
-    : [];
-}
-
-/** `grad(…)` */
-function isForm(call: ts.CallExpression, api: typeof ts, checker: ts.TypeChecker): boolean {
-  const name = api.isPropertyAccessExpression(call.expression)
-    ? call.expression.expression
-    : call.expression;
-  const symbol = checker.getSymbolAtLocation(name);
-  return symbol !== undefined && tsgradImport(symbol, name, api, checker) !== null;
-}
-
-/** Whether there is `grad(f)`, where `f` may be any function of the code around. */
-function holdsNamedForm(node: ts.Node, api: typeof ts, checker: ts.TypeChecker): boolean {
-  if (api.isCallExpression(node)) {
-    const [f] = node.arguments;
-    if (f !== undefined && !isFunctionText(f, api) && isForm(node, api, checker)) return true;
-  }
-  return (
-    api.forEachChild(node, (inner) => holdsNamedForm(inner, api, checker) || undefined) === true
-  );
-}
-
-const isFunctionText = (node: ts.Node, api: typeof ts): boolean =>
-  api.isArrowFunction(node) || api.isFunctionExpression(node);
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): Code {
   const { api, any } = work;

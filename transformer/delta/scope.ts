@@ -72,6 +72,8 @@ export interface RewriteContext {
   readonly isInPlace?: true;
   /** Whether a module of a package gives numbers methods; absent: as its own file says. */
   readonly hasNumberMethods?: boolean;
+  /** Whether the program has forms of functions that only run time knows. */
+  readonly takesFunctions?: () => boolean;
   /** In packages: the message where such code runs; null where it must be known at build time. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
   /** In packages that are not strict: why `this` or `arguments` means something else in a copy. */

@@ -2,6 +2,7 @@
 
 import { applied, constructed, handle, inert, isInert, ofNumber } from "../dispatch.ts";
 import type { Family } from "../families.ts";
+import { seeing } from "../apart.ts";
 import { fn } from "../by-others.ts";
 import { methodOfActive } from "../functions.ts";
 import { ret } from "../register.ts";
@@ -58,6 +59,7 @@ export const functions: Family = () => {
       value: Math.max(0, self.length - first.length),
       configurable: true,
     });
+    seeing(bound, () => [thisArg, self, ...first]);
     return ret(bound, 0);
   });
   inert(f.toString, f[Symbol.hasInstance], Function);

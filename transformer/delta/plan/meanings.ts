@@ -214,13 +214,15 @@ export class Meanings {
   #named(
     node: ts.FunctionLikeDeclaration,
     named: ts.Node,
-    { item, name, value }: Use & { readonly name: string },
+    { item, at, name, value }: Use & { readonly name: string },
   ): Resolution {
     const found = this.#written.function(node, named, name);
     if (found === null) return CONSTANT;
     item.needs.add(found);
     const text = this.#state.names.inFile(found, item);
-    return { kind: "function", node, delta: text, value: code`$d.link(${value}, ${text})` };
+    const note = this.#written.noteOf(node, at);
+    const noted = note === null ? text : code`${note[0]}${text}${note[1]}`;
+    return { kind: "function", node, delta: text, value: code`$d.link(${value}, ${noted})` };
   }
 
   /** The `g` of a function expression `function g(x) { … g(x - 1) … }`, a name of its own scope. */

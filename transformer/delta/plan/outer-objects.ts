@@ -15,12 +15,13 @@ interface Host {
   readonly checker: ts.TypeChecker;
 }
 
-/** `places`: the requested arguments; null for all. */
+/** `places`: the requested arguments; null for all. `withFunctions`: which may hold any object. */
 export function outerObjects(
   root: ts.FunctionLikeDeclaration,
   call: ts.Node,
   places: readonly number[] | null,
   host: Host,
+  withFunctions = false,
 ): OuterObjects {
   const { ts: api, checker } = host;
   const given = ownParameters(root, api)
@@ -34,7 +35,8 @@ export function outerObjects(
   const isInside = (node: ts.Node): boolean =>
     api.findAncestor(node, (each) => functions.has(each)) !== undefined;
   const note = (name: string, type: ts.Type): void => {
-    if (given.some((each) => mayShare(each, type, host))) names.add(name);
+    const isFunction = withFunctions && type.getCallSignatures().length > 0;
+    if (isFunction || given.some((each) => mayShare(each, type, host))) names.add(name);
   };
   const visit = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;

@@ -77,13 +77,25 @@ export function argumentsOf(
     const [before, behind] = writtenInto(site, isUntyped ? NOTHING : code`: unknown`);
     const [taken, held] =
       site.node === null && !site.isMade
-        ? [code`$d.held((${VALUE}${isUntyped ? NOTHING : code`: any`}) => `, code`)`]
+        ? [
+            code`$d.held((${VALUE}${isUntyped ? NOTHING : code`: any`}) => `,
+            code`${heldPlaces(site, mode)})`,
+          ]
         : [NOTHING, NOTHING];
     return [
       code`${taken}(${before}...${parameters}${anys})${any} => ${behind[0]}${apart}$d.${name}(`,
       code`, ${given}${spec === NOTHING ? NOTHING : code`, ${spec}`})${together}${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : NOTHING}`,
     ];
   });
+}
+
+/** Which arguments may be objects that the function sees elsewhere; absent: all. */
+function heldPlaces(site: DeltaSite, mode: "reverse" | "forward" | "second"): Code {
+  if (mode !== "reverse") return code`, [0]`;
+  const { argnums, into, form } = site;
+  const first = into ? 1 : 0;
+  if (argnums.length > 0) return code`, [${list(argnums.map((place) => code`${place + first}`))}]`;
+  return isOfScalar(form) ? code`, [${first}]` : NOTHING;
 }
 
 /** What `$d` has for a form of reverse mode. */

@@ -30,6 +30,7 @@ import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { ahead, behind, blockOf, memberEnd, originOf, placeIn, seesThis } from "./places.ts";
 import type { PlanHost, PlanState } from "./plan-state.ts";
+import { note, takesFunctions } from "../seen-objects.ts";
 
 /** What a name means, and so what the item that has it needs. */
 export type Resolve = (item: Item, identifier: ts.Identifier) => Resolution;
@@ -41,6 +42,7 @@ export class WrittenItems {
   readonly #resolve: Resolve;
   readonly #fieldsLast: boolean;
   readonly #write = new Map<ts.Node, () => void>();
+  #takesFunctions: boolean | null = null;
 
   constructor(host: PlanHost, state: PlanState, perOperation: boolean, resolve: Resolve) {
     this.#host = host;
@@ -111,9 +113,9 @@ export class WrittenItems {
     this.#write.set(node, () => {
       this.#rewrite(item, (context) => {
         const written = rewriteFunction(node, item.name, context);
-        return item.behind === null
-          ? written
-          : { ...written, lines: constLines(written.lines, item.name) };
+        const seen = item.beside === undefined ? null : this.noteOf(node, node);
+        const lines = seen === null ? written.lines : surrounded(written.lines, ...seen);
+        return { ...written, lines: item.behind === null ? lines : constLines(lines, item.name) };
       });
     });
     this.#state.activity.enter(node);
@@ -230,7 +232,9 @@ export class WrittenItems {
       behind: api.isFunctionDeclaration(named) ? ahead(named, api) : behind(named, api),
     });
     own.needs.add(found);
-    own.lines = linkLines([{ path: id(name.text), delta: found.name }], originOf(name));
+    const [before, after] = this.noteOf(node, named) ?? [NOTHING, NOTHING];
+    const of = code`${before}${found.name}${after}`;
+    own.lines = linkLines([{ path: id(name.text), delta: of }], originOf(name));
     return own;
   }
 
@@ -332,6 +336,7 @@ export class WrittenItems {
       javascript: isJavaScript(item.file),
       perOperation: this.#perOperation,
       fieldsLast: this.#fieldsLast,
+      takesFunctions: () => this.#mayBeOfForm(),
       resolver: {
         resolve: (identifier) => this.#resolve(item, identifier),
         privateFunction: (node) => this.#privateFunction(item, node),
@@ -348,6 +353,17 @@ export class WrittenItems {
           }
         : {}),
     };
+  }
+
+  /** What notes the objects that a function sees, where it may be that of a form. */
+  noteOf(node: ts.FunctionLikeDeclaration, at: ts.Node): readonly [Code, Code] | null {
+    const { api: ts, checker } = this.#state;
+    return this.#mayBeOfForm() ? note(node, at, { ts, checker }) : null;
+  }
+
+  #mayBeOfForm(): boolean {
+    const { api, checker, own } = this.#state;
+    return (this.#takesFunctions ??= takesFunctions([...own], api, checker));
   }
 
   /** Drops needs that the item's text does not mention: inlined functions, unused cells. */
