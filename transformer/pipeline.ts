@@ -14,6 +14,8 @@ import {
 import { memoryOf } from "./2-analyse/index.ts";
 import { checked } from "./3-differentiate/finite.ts";
 import { MOST_SHOWN, type Residual } from "./3-differentiate/index.ts";
+import { Rewritings } from "./delta/plan/rewritings.ts";
+import type { Steps } from "./delta/plan/steps.ts";
 import { arraysOf } from "./driver/arrays.ts";
 import { withoutClosed } from "./driver/closed-modules.ts";
 import { deriveNested } from "./driver/derive-nested.ts";
@@ -40,6 +42,7 @@ import { withSteps } from "./driver/steps.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./driver/groups.ts";
 
 export type * from "./driver/compiled.ts";
+export { TwinMemo } from "./delta/packages/index.ts";
 export { MOST_SHOWN, type Residual };
 
 /**
@@ -70,11 +73,14 @@ function compileLowered(lowered: Lowered, host: CompileHost, before: readonly Pa
   });
   const known = (group: Group): Part | undefined =>
     alone.parts.find(({ group: other }) => isSame(group, other));
-  return withSteps(
-    answerSites(alone, host, new Map()),
-    (requested) => compileGroups(lowered.withSteps(requested), host, known),
+  const rewritings = new Rewritings();
+  const answer = (result: StaticResult, steps: Steps): Compiled =>
+    answerSites(result, host, steps, rewritings);
+  return withSteps(answer(alone, new Map()), {
+    compileWith: (requested) => compileGroups(lowered.withSteps(requested), host, known),
+    answer,
     host,
-  );
+  });
 }
 
 /** Compiles each group that is not known already. */

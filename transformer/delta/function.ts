@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { type Code, code, id, list, literal, NOTHING, ZERO } from "../code/code.ts";
 import { keyed } from "../code/own-names.ts";
-import { ANYTHING } from "./plan/activity.ts";
+import { isPrimitive } from "./types/leaves.ts";
 import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
 import { withSeen } from "./seen-objects.ts";
@@ -170,14 +170,19 @@ function parametersText(
   shape: Shape,
   prologue: Code[],
 ): Code[] {
-  const { api, any } = work;
+  const {
+    api,
+    any,
+    context: { checker },
+  } = work;
   const own = node.parameters.filter(
     (parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"),
   );
   const texts: Code[] = [];
   own.forEach((parameter, k) => {
-    const { isLive, holds } =
-      (node === work.root ? work.context.activity?.given(k) : undefined) ?? ANYTHING;
+    const activity = node === work.root ? work.context.activity : undefined;
+    const isLive = activity?.isLive(k) ?? true;
+    const holds = !isPrimitive(api, checker, parameter.name) && (activity?.holds(k) ?? true);
     const isOptional =
       any !== NOTHING &&
       own

@@ -7,7 +7,7 @@ import type { Differentiated } from "../3-differentiate/index.ts";
 import type { EmitInput } from "../5-emit/emit.ts";
 import type { ArrayDerivative } from "./arrays.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
-import type { LoadedModule, PackageSystem } from "../delta/packages/index.ts";
+import type { LoadedModule, PackageSystem, TwinMemo } from "../delta/packages/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { PackageCode } from "./package-code/package-code.ts";
 import type { Group } from "./groups.ts";
@@ -73,6 +73,8 @@ export interface CompileHost {
   readonly javascript?: JavaScript;
   /** See LowerHost in 1-lower/services.ts. */
   readonly followsShipped?: true;
+  /** Twins of earlier programs' packages. */
+  readonly twins?: TwinMemo;
 }
 
 /** The outside of a group: source texts, import specifiers and options. */

@@ -5,6 +5,7 @@ import { whyClosed } from "./closed-modules.ts";
 import { type Packages, packagesOf } from "../delta/packages/index.ts";
 import { rewriteModule } from "../delta/packages/rewrite-module.ts";
 import { deltaFor } from "../delta/plan/engine-sites.ts";
+import type { Rewritings } from "../delta/plan/rewritings.ts";
 import type { Steps } from "../delta/plan/steps.ts";
 import { assertAnswered, chooseEngines, equalityBranchesIn, unresolvedTypes } from "./engines.ts";
 import type { Group } from "./groups.ts";
@@ -33,6 +34,7 @@ export function answerSites(
   { lowered, parts }: StaticResult,
   host: CompileHost,
   steps: Steps,
+  rewritings: Rewritings,
 ): Compiled {
   const packages = packagesOf({
     ts: host.ts,
@@ -41,6 +43,7 @@ export function answerSites(
     untyped: host.packages ?? [],
     rewrite: rewriteModule,
     runtime: "$d",
+    ...(host.twins === undefined ? {} : { twins: host.twins }),
   });
   const engines = chooseEngines(
     [...lowered.refused, ...parts.flatMap(({ failed }) => failed)],
@@ -54,6 +57,7 @@ export function answerSites(
         ruleOf: lowered.ruleOf,
         isReplaced: lowered.isReplaced,
         steps,
+        rewritings,
         packages,
         closedAs: (file) => whyClosed(file, host.ts, host.program.getTypeChecker()),
         specifier: (from, to) => specifierFor(host.ts, host.program, from, to),

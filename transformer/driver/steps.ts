@@ -8,22 +8,24 @@ import { isStackOverflow } from "../diagnostics/internal.ts";
 import type { Step, Steps } from "../delta/plan/steps.ts";
 import type { Compiled, CompileHost, Part } from "./compiled.ts";
 import { namesIn } from "./emission.ts";
-import { answerSites, type StaticResult } from "./parts.ts";
+import type { StaticResult } from "./parts.ts";
 
 interface Stepwise extends StaticResult {
   readonly lowered: LoweredWithSteps;
 }
 
+interface Compiling {
+  readonly compileWith: (requested: readonly StepRequest[]) => Stepwise;
+  readonly answer: (result: StaticResult, steps: Steps) => Compiled;
+  readonly host: CompileHost;
+}
+
 /** Compiles again with the steps that the Delta engine requests, until it is granted no more. */
-export function withSteps(
-  alone: Compiled,
-  compileWith: (requested: readonly StepRequest[]) => Stepwise,
-  host: CompileHost,
-): Compiled {
+export function withSteps(alone: Compiled, compiling: Compiling): Compiled {
   const { wishes } = alone.delta;
   if (wishes.length === 0) return alone;
   try {
-    return steppedFrom(alone, compileWith, host);
+    return steppedFrom(alone, compiling);
   } catch (error) {
     // steps only save time, so code that is too deep for them goes without
     if (isStackOverflow(error)) return alone;
@@ -31,21 +33,26 @@ export function withSteps(
   }
 }
 
-function steppedFrom(
-  alone: Compiled,
-  compileWith: (requested: readonly StepRequest[]) => Stepwise,
-  host: CompileHost,
-): Compiled {
-  const { wishes } = alone.delta;
-  const tried = compileWith(wishes);
-  const granted = stepsOf(tried, host);
-  const foremost = alone.delta.foremost(new Set(granted.keys()));
-  if (granted.size === 0) return alone;
-  if (foremost.size === wishes.length) return answerSites(tried, host, granted);
-  // Functions that are not granted, or that only another step calls, must leave no code.
-  const last = compileWith([...granted.values()].filter(({ node }) => foremost.has(node)));
-  return answerSites(last, host, stepsOf(last, host));
+/** Most are granted, so what only they call is requested only once one of them is not. */
+function steppedFrom(alone: Compiled, { compileWith, answer, host }: Compiling): Compiled {
+  let { wishes } = alone.delta;
+  for (let tries = 0; ; tries++) {
+    if (tries === MOST_TRIES) {
+      const granted = stepsOf(compileWith(wishes), host);
+      wishes = wishes.filter(({ node }) => granted.has(node));
+    }
+    // what is not granted, or what only another step calls, must leave no code
+    const wanted = alone.delta.foremost(new Set(wishes.map(({ node }) => node)));
+    if (wanted.size === 0) return alone;
+    const tried = compileWith(wishes.filter(({ node }) => wanted.has(node)));
+    const granted = stepsOf(tried, host);
+    if (granted.size === wanted.size || tries >= MOST_TRIES) return answer(tried, granted);
+    wishes = wishes.filter(({ node }) => !wanted.has(node) || granted.has(node));
+  }
 }
+
+/** Then all that may be granted are requested at once. */
+const MOST_TRIES = 3;
 
 function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
   const found = new Map<ts.Node, Step>();

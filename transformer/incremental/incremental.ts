@@ -5,7 +5,7 @@
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import { flowAnswer } from "../1-lower/index.ts";
-import { type CompileHost, derivativesOf, type Part } from "../pipeline.ts";
+import { type CompileHost, derivativesOf, type Part, TwinMemo } from "../pipeline.ts";
 import { overlap, type Print, Snapshot } from "./snapshot.ts";
 import { type Stored, storedUnit, unitOf } from "./stored.ts";
 import { type Unit, unitsOf } from "./units.ts";
@@ -28,8 +28,10 @@ export class Kept {
   #state: State | null = null;
   /** Whether the state belongs to the last program. */
   #isCurrent = false;
+  readonly #twins = new TwinMemo();
 
-  analyse(host: CompileHost): Found {
+  analyse(of: CompileHost): Found {
+    const host = { ...of, twins: this.#twins };
     const before = this.#state;
     const snapshot = Snapshot.of(host);
     const changed = before === null ? null : again(host, before, snapshot);

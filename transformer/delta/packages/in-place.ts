@@ -10,7 +10,7 @@ import type { OpenedModules } from "./opened.ts";
 import type { Insertion, OwnImports } from "./package-source.ts";
 import { giveNumberMethods, prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { isModuleByName, shownName, type Resolver } from "./resolve.ts";
-import { twinsOf } from "./twins.ts";
+import { TwinMemo } from "./twin-memo.ts";
 
 export class InPlace {
   /** Whether derivatives are differentiated. */
@@ -20,18 +20,19 @@ export class InPlace {
   readonly #read: (file: string) => string | undefined;
   readonly #pruner: Pruner;
   readonly #entries = new Set<string>();
-  readonly #made = new Map<string, { readonly of: string; readonly twins: readonly Insertion[] }>();
+  readonly #twins: TwinMemo;
 
   constructor(
-    api: typeof ts,
     resolver: Resolver,
     read: (file: string) => string | undefined,
     modules: OpenedModules,
+    twins = new TwinMemo(),
   ) {
-    this.#api = api;
+    this.#api = modules.api;
+    this.#twins = twins;
     this.#modules = modules;
     this.#read = read;
-    this.#pruner = prunerOf(api, resolver, read);
+    this.#pruner = prunerOf(modules.api, resolver, read);
   }
 
   /** False where the module has no such export. */
@@ -81,7 +82,7 @@ export class InPlace {
     const hasMethods = giveNumberMethods(this.#pruner.files.values());
     return new Map(
       [...this.#pruner.files.values()].flatMap((kept): [string, readonly Insertion[]][] => {
-        const made = own.has(kept.file) ? this.#knownTwins(kept, isOwn(kept.file), hasMethods) : [];
+        const made = own.has(kept.file) ? this.#twinsIn(kept, isOwn(kept.file), hasMethods) : [];
         return made.length === 0 ? [] : [[kept.file, made]];
       }),
     );
@@ -100,22 +101,12 @@ export class InPlace {
     return [...(this.#pruner.files.get(file)?.surface.exports.keys() ?? [])];
   }
 
-  /** What is kept of a module only grows. */
-  #knownTwins(kept: Kept, isOwn: boolean, hasNumberMethods: boolean): readonly Insertion[] {
-    const of = [kept.parts.size, kept.exports.size, this.isHigher, hasNumberMethods].join(" ");
-    const known = this.#made.get(kept.file);
-    if (known?.of === of) return known.twins;
-    const twins = this.#twins(kept, isOwn, hasNumberMethods);
-    this.#made.set(kept.file, { of, twins });
-    return twins;
-  }
-
   /** `Number.prototype.f = …;` and no more, in a package of ES modules. */
   #isEffectAlone({ fileName, text }: ts.SourceFile): boolean {
     return !OF_COMMON_JS.test(text) && isModuleByName(fileName, this.#read);
   }
 
-  #twins(kept: Kept, isOwn: boolean, hasNumberMethods: boolean): readonly Insertion[] {
+  #twinsIn(kept: Kept, isOwn: boolean, hasNumberMethods: boolean): readonly Insertion[] {
     const { file, source, surface } = kept;
     const target = (specifier: string): string | null => {
       const found = kept.requires.get(specifier);
@@ -125,7 +116,7 @@ export class InPlace {
       [...surface.exports].flatMap(([name, local]) => (kept.exports.has(name) ? [local] : [])),
     );
     const exported = new Set(surface.exports.values());
-    return twinsOf(this.#api, {
+    return this.#twins.twinsOf(this.#api, {
       source,
       checker: loneChecker(this.#api, source),
       isEsm: surface.isEsm || this.#isEffectAlone(source),

@@ -1,6 +1,7 @@
 // Packages, for the engine: see package-source.ts.
 
 export { packagesOf } from "./packages.ts";
+export { TwinMemo } from "./twin-memo.ts";
 export { effectOf, wholePath } from "./effects.ts";
 export { packageNameOf } from "./resolve.ts";
 export { isRandom } from "./state.ts";

@@ -3,6 +3,7 @@
 // records a request; `packageText` gives the code of all requests of a file.
 
 import type ts from "typescript";
+import type { TwinMemo } from "./twin-memo.ts";
 import type { Code } from "../../code/code.ts";
 
 /** Reads files outside the program, as `ts.sys`. The core itself touches no file system. */
@@ -153,4 +154,6 @@ export interface PackagesHost {
   readonly rewrite: RewriteModule;
   /** Emitted import of `$d`: `import("tsgrad/delta")`. */
   readonly runtime: string;
+  /** Twins of earlier analyses. */
+  readonly twins?: TwinMemo;
 }

@@ -110,7 +110,7 @@ class Followed {
       return this.#texts.get(file);
     };
     this.#modules = new OpenedModules(host.ts, resolver, this.#read);
-    this.inPlace = new InPlace(host.ts, resolver, this.#read, this.#modules);
+    this.inPlace = new InPlace(resolver, this.#read, this.#modules, host.twins);
   }
 
   rewriting(isRewritten: (node: ts.Node) => boolean): void {

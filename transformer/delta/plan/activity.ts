@@ -4,6 +4,7 @@
 // by writes alone, since no argument shares memory with a differentiated one (TSG0004).
 
 import type ts from "typescript";
+import { Trace } from "../trace.ts";
 
 /** What flows to a parameter. */
 export interface Given {
@@ -19,7 +20,8 @@ const NOTHING: Given = { isLive: false, holds: false };
 /** What the rewriter of one function reports and asks. */
 export interface ActivityOf {
   /** Facts about the function's own parameters. */
-  given(place: number): Given;
+  isLive(place: number): boolean;
+  holds(place: number): boolean;
   /** A call by name. Missing arguments hold nothing. */
   calls(node: ts.FunctionLikeDeclaration, all: readonly Given[]): void;
   /** The function's name is used as a value. */
@@ -42,6 +44,8 @@ export class Activity {
   readonly #writers = new Set<ts.Node>();
   /** Functions that may execute together with a writer. */
   readonly #touched = new Set<ts.Node>();
+  /** What each function was rewritten with. */
+  readonly #traces = new Map<ts.Node, Trace<Activity>>();
 
   constructor(hasPlainFields: () => boolean) {
     this.#hasPlainFields = hasPlainFields;
@@ -61,41 +65,48 @@ export class Activity {
       const before = known[k] ?? NOTHING;
       if ((!each.isLive || before.isLive) && (!each.holds || before.holds)) return;
       known[k] = { isLive: each.isLive || before.isLive, holds: each.holds || before.holds };
-      this.stale.add(node);
     });
+    this.#verify(node);
   }
 
   escapes(node: ts.Node): void {
     if (this.#open.has(node)) return;
     this.#open.add(node);
-    if (this.#given.has(node)) this.stale.add(node);
+    this.#verify(node);
   }
 
   /** These functions may execute together. */
   meet(nodes: readonly ts.Node[]): void {
     if (!nodes.some((node) => this.#writers.has(node))) return;
     for (const node of nodes) {
-      if (!this.#touched.has(node) && this.#given.has(node)) this.stale.add(node);
+      if (this.#touched.has(node)) continue;
       this.#touched.add(node);
+      this.#verify(node);
     }
   }
 
-  #givenTo(node: ts.Node, place: number): Given {
+  #verify(node: ts.Node): void {
+    const trace = this.#traces.get(node);
+    if (trace !== undefined && this.#given.has(node) && !trace.holds(this)) this.stale.add(node);
+  }
+
+  given(node: ts.Node, place: number): Given {
     const known = this.#given.get(node);
     if (known === undefined || this.#open.has(node)) return ANYTHING;
     const { isLive, holds } = known[place] ?? NOTHING;
     return { isLive, holds: holds || this.#touched.has(node) };
   }
 
-  /** What flows to a parameter by calls, without later writes. */
-  called(node: ts.Node, place: number): Given {
-    const known = this.#given.get(node);
-    return known === undefined || this.#open.has(node) ? ANYTHING : (known[place] ?? NOTHING);
+  #isWritten(node: ts.Node): boolean {
+    return !this.#given.has(node) || this.#touched.has(node);
   }
 
   of(own: ts.Node): ActivityOf {
+    const trace = new Trace<Activity>();
+    this.#traces.set(own, trace);
     return {
-      given: (place) => this.#givenTo(own, place),
+      isLive: (place) => trace.ask(this, (of) => of.given(own, place).isLive),
+      holds: (place) => trace.ask(this, (of) => of.given(own, place).holds),
       calls: (node, all) => {
         this.calls(node, all);
       },
@@ -105,7 +116,7 @@ export class Activity {
       writes: () => {
         this.#writers.add(own);
       },
-      isWritten: () => !this.#given.has(own) || this.#touched.has(own),
+      isWritten: () => trace.ask(this, (of) => of.#isWritten(own)),
       hasPlainFields: this.#hasPlainFields,
     };
   }

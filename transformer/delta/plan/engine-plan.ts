@@ -88,7 +88,7 @@ export class Plan {
   wishes(items: ReadonlySet<Item>): readonly StepRequest[] {
     if (this.#perOperation) return [];
     const { api, checker, activity } = this.#state;
-    const given = (node: ts.Node, place: number): Given => activity.of(node).given(place);
+    const given = (node: ts.Node, place: number): Given => activity.given(node, place);
     return [...items]
       .filter(({ node }) => !api.isSourceFile(node))
       .flatMap((item) => wishOf(item, { ts: api, checker, given }) ?? []);

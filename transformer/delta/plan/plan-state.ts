@@ -15,6 +15,7 @@ import { FunctionIndex } from "./function-index.ts";
 import { isJavaScript, type Item, madeItem, type Names } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import { type FromPackage, type Importing, packageImport } from "./package-imports.ts";
+import type { Rewritings } from "./rewritings.ts";
 import type { Steps } from "./steps.ts";
 
 export interface PlanHost {
@@ -25,6 +26,8 @@ export interface PlanHost {
   readonly packages: Packages;
   /** Functions whose calls may be a single step of the tape. */
   readonly steps?: Steps;
+  /** What earlier plans for the program have written. */
+  readonly rewritings?: Rewritings;
   /** The rule that a function has by `defineDerivative`; the runtime applies it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
   /** Whether the program replaces a function of the standard library, such as `Math.sin`. */

@@ -30,6 +30,7 @@ import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { ahead, behind, blockOf, memberEnd, originOf, placeIn, seesThis } from "./places.ts";
 import type { PlanHost, PlanState } from "./plan-state.ts";
+import { Rewritings } from "./rewritings.ts";
 import { note, takesFunctions } from "../seen-objects.ts";
 
 /** What a name means, and so what the item that has it needs. */
@@ -40,6 +41,7 @@ export class WrittenItems {
   readonly #state: PlanState;
   readonly #perOperation: boolean;
   readonly #resolve: Resolve;
+  readonly #rewritings: Rewritings;
   readonly #fieldsLast: boolean;
   readonly #write = new Map<ts.Node, () => void>();
   #takesFunctions: boolean | null = null;
@@ -49,6 +51,7 @@ export class WrittenItems {
     this.#state = state;
     this.#perOperation = perOperation;
     this.#resolve = resolve;
+    this.#rewritings = host.rewritings ?? new Rewritings();
     const { useDefineForClassFields, target } = host.program.getCompilerOptions();
     this.#fieldsLast = !(
       useDefineForClassFields ?? (target ?? host.ts.ScriptTarget.ES5) >= host.ts.ScriptTarget.ES2022
@@ -112,7 +115,9 @@ export class WrittenItems {
   #later(node: ts.FunctionLikeDeclaration, item: Item): Item {
     this.#write.set(node, () => {
       this.#rewrite(item, (context) => {
-        const written = rewriteFunction(node, item.name, context);
+        const written = this.#rewritings.of(node, [item.name], context, (recorded) =>
+          rewriteFunction(node, item.name, recorded),
+        );
         const seen = item.beside === undefined ? null : this.noteOf(node, node);
         const lines = seen === null ? written.lines : surrounded(written.lines, ...seen);
         return { ...written, lines: item.behind === null ? lines : constLines(lines, item.name) };
@@ -193,7 +198,12 @@ export class WrittenItems {
     const base = parent === null ? null : this.class(parent);
     if (base !== null) item.needs.add(base);
     this.#rewrite(item, (context) => {
-      const { lines, handing, ...rest } = rewriteClass(node, item.name, plain, context);
+      const { lines, handing, ...rest } = this.#rewritings.of(
+        node,
+        [item.name, plain],
+        context,
+        (recorded) => rewriteClass(node, item.name, plain, recorded),
+      );
       if (handing !== null && lines.some(({ text }) => text.includes("$d.handedBy(")))
         item.inside = { at: node.end - 1, lead: memberEnd(node, api), text: handing };
       return {
