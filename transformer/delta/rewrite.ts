@@ -186,7 +186,9 @@ function readsChange(all: Bindings["all"], lines: readonly Code[], k: number): b
     variable.idRead = read.has(variable.id);
     const isWanted = variable.idRead || (k >= FREE_PASSES && variable.idWanted);
     const isRead = variable.isRead || (k >= FREE_PASSES && variable.wasRead);
-    changes ||= variable.idWanted !== isWanted || variable.wasRead !== isRead;
+    // one without an id has none to declare
+    const isOther = variable.live && variable.idWanted !== isWanted;
+    changes ||= isOther || variable.wasRead !== isRead;
     variable.idWanted = isWanted;
     variable.wasRead = isRead;
   }
