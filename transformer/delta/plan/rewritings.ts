@@ -1,6 +1,6 @@
-// Rewritten functions and classes of earlier plans for one program. In: a node, and what its
-// rewriter asks. Out: its text. Invariant: a plan that answers alike gets the same text, and is told
-// the same calls and writes.
+// Functions and classes that earlier plans for a program rewrote. In: a node, and what its rewriter
+// asks. Out: its text. Invariant: a plan that answers alike gets the same text, and is told of the
+// same calls and writes.
 
 import type ts from "typescript";
 import { Trace } from "../trace.ts";
