@@ -9,6 +9,7 @@ import type { Func, Origin, Type } from "../ir/types.ts";
 import { confusedFlows } from "./types/confused-types.ts";
 import { hostCallbackWrites } from "./functions/host-callbacks.ts";
 import { ownDerivatives } from "./derivatives/own-derivatives.ts";
+import { changingConversions } from "./classes/changing-conversions.ts";
 import { lostAccessors } from "./classes/lost-accessors.ts";
 import { hasSealed, leaksOf } from "./classes/private-instances.ts";
 
@@ -82,6 +83,8 @@ export function checkTogether(
     graph: services.graph,
   }))
     refuse(func, origin, (entry) => ["TSG1115", shown(entry), name]);
+  for (const { func, origin, of } of conversionsIn(funcs, services))
+    refuse(func, origin, () => ["TSG1130", of]);
   for (const { func, origin } of confusedFlows(funcs, types.types))
     refuse(func, origin, () => [
       "TSG1201",
@@ -94,4 +97,17 @@ export function checkTogether(
   };
   for (const { func, origin, accessor } of lostAccessors(funcs, types.types, isAccessor))
     refuse(func, origin, () => ["TSG1116", accessor]);
+}
+
+function conversionsIn(
+  funcs: ReadonlyMap<string, Func>,
+  { types, classes, api }: FunctionServices,
+): ReturnType<typeof changingConversions> {
+  const familyOf = (name: string): readonly ts.ClassLikeDeclaration[] => {
+    const node = types.classOf({ kind: "named", name });
+    return node === null
+      ? []
+      : [...(classes.lineage(node) ?? [node]), ...classes.subclasses(node, node)];
+  };
+  return changingConversions(funcs, types.types, familyOf, api);
 }

@@ -21,12 +21,26 @@ export const hasSealed = (types: Types): boolean =>
   [...types.values()].some(({ sealed }) => sealed === true);
 
 /** The first sealed class whose instances a value of the type is or holds; null without one. */
+export const sealedIn = (type: Type, types: Types): string | null =>
+  namedIn(type, types, (name) => types.get(name)?.sealed === true);
+
+/** The first accepted type that a value of the type is or holds. */
 // eslint-disable-next-line complexity -- flat exhaustive switch over Type kinds
-export function sealedIn(type: Type, types: Types, seen = new Set<string>()): string | null {
-  const within = (part: Type): string | null => sealedIn(part, types, seen);
+export function namedIn(
+  type: Type,
+  types: Types,
+  accepts: (name: string) => boolean,
+  seen = new Set<string>(),
+): string | null {
+  const within = (part: Type): string | null => namedIn(part, types, accepts, seen);
   switch (type.kind) {
-    case "named":
-      return sealedInNamed(type.name, types, seen);
+    case "named": {
+      if (seen.has(type.name)) return null;
+      if (accepts(type.name)) return type.name;
+      seen.add(type.name);
+      const named = types.get(type.name);
+      return named === undefined ? null : within(named.type);
+    }
     case "array":
       return within(type.elem);
     case "tuple":
@@ -51,12 +65,6 @@ export function sealedIn(type: Type, types: Types, seen = new Set<string>()): st
     default:
       return unreachable(type);
   }
-}
-
-function sealedInNamed(name: string, types: Types, seen: Set<string>): string | null {
-  const named = seen.has(name) ? undefined : types.get(name);
-  if (named === undefined) return null;
-  return named.sealed === true ? name : sealedIn(named.type, types, seen.add(name));
 }
 
 /** The sealed class in a function's parameters or result: user code cannot call such a function. */

@@ -303,4 +303,16 @@ export const SUBSET = {
     bad: "const layers = [{ w: 1, act: (x: number) => x * x }];",
     good: "const square = (x: number) => x * x;\nconst layers = [{ w: 1, act: square }];",
   },
+  TSG1130: {
+    severity: "error",
+    raisedBy: "lower",
+    delta: true,
+    slug: "changing-conversion",
+    message:
+      "cannot differentiate this use of a `{0}`: its `valueOf`, `toString`, `toJSON` or a member by a symbol changes something, and is called without a call in the text",
+    help: "call a method by its name there, or let the member only compute its result",
+    page: "Operators, templates, keys and functions of the standard library call these members by themselves. The static engine copies such code as it stands, and does not follow what it changes. The Delta engine does.",
+    bad: "class Celsius { valueOf() { reads++; return this.t; } }\nconst warm = t > 20;",
+    good: "class Celsius { read() { reads++; return this.t; } }\nconst warm = t.read() > 20;",
+  },
 } as const satisfies Record<string, Entry>;
