@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { bare } from "../syntax/wrappers.ts";
 import { BOOL, NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
+import { TYPED_ARRAYS } from "../ir/typed-arrays.ts";
 import { lowerArrayMethod, applyFn, lowerExpr } from "./lowering.ts";
 import { type MethodCall, isFn, type Arg } from "./function-values.ts";
 import { lowerMapMethod, newMap } from "./builtins/dict.ts";
@@ -34,7 +35,7 @@ import { heldFn, refuseHeld } from "./functions/held-functions.ts";
 import { taggedArgument } from "./functions/function-tags.ts";
 import { literalRecord } from "./classes/members-as-value.ts";
 import { functionOf, resolveFn } from "./resolve.ts";
-import { codeOf, isNamespace, TYPED_ARRAYS, isLibrary } from "./names/library-names.ts";
+import { codeOf, isNamespace, isLibrary } from "./names/library-names.ts";
 import { rejectReplacedBuiltin } from "./names/replaced-builtins.ts";
 
 /** `unused`: nothing reads the value. */

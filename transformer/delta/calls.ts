@@ -9,6 +9,8 @@ import { expression } from "./expression.ts";
 import { formLayout } from "./form-layout.ts";
 import { ANYTHING } from "./plan/activity.ts";
 import { dataPushed, givenBy, noteCall, noteMethod } from "./types/inert.ts";
+import { MATH } from "../ir/ops.ts";
+import { SMOOTH } from "../rules/scalar.ts";
 import { isListOfNumbers, isPrimitive } from "./types/leaves.ts";
 import { listCall } from "./list-methods.ts";
 import { isAccess, keyText } from "./member.ts";
@@ -20,37 +22,9 @@ import { shown } from "../code/temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
 import { operand, refused, type Work } from "./work.ts";
 
-const SMOOTH = new Set([
-  "abs",
-  "acos",
-  "acosh",
-  "asin",
-  "asinh",
-  "atan",
-  "atan2",
-  "atanh",
-  "cbrt",
-  "cos",
-  "cosh",
-  "exp",
-  "expm1",
-  "fround",
-  "hypot",
-  "log",
-  "log10",
-  "log1p",
-  "log2",
-  "max",
-  "min",
-  "pow",
-  "sin",
-  "sinh",
-  "sqrt",
-  "tan",
-  "tanh",
-]);
 const OF_TWO = new Set(["max", "min"]);
-const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
+/** Functions of `Math` whose result has no derivative. */
+const FLAT = new Set<string>(["random", ...MATH.filter((op) => !SMOOTH.has(op))]);
 
 /** Methods of numbers: they need the number's own id. */
 const OF_NUMBERS = new Set([
@@ -222,7 +196,7 @@ function mathCall(
   const method = callee.name.text;
   if (node.arguments.some((arg) => api.isSpreadElement(arg)))
     return extremeOf(work, method, node.arguments);
-  if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
+  if (!SMOOTH.has(method) && !FLAT.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
   return SMOOTH.has(method) && pairs.some((pair) => pair.i !== ZERO || pair.object === true)
     ? smoothCall(work, method, pairs)

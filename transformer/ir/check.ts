@@ -6,7 +6,7 @@ import { assignable } from "./assignable.ts";
 import { ExprCheck } from "./check-expr.ts";
 import { InvariantError } from "./invariant.ts";
 import { printFunc, printStmt, printType } from "./print.ts";
-import { eachPart } from "./shadow.ts";
+import { partTypes } from "./shadow.ts";
 import type {
   Append,
   Atom,
@@ -117,7 +117,7 @@ class FuncCheck {
     if (type.kind === "named" && !this.#program.types.has(type.name))
       this.#report(`there is no type ${type.name}`);
     if (type.kind === "func") [...type.params, type.result].forEach((one) => this.#type(one));
-    else eachPart(type, (part) => this.#type(part));
+    else for (const part of partTypes(type)) this.#type(part);
   }
 
   #atom(atom: Atom, context: Context): void {

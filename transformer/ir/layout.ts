@@ -1,7 +1,7 @@
 // Which fields discriminate unions in the arguments and the result of a function, for the run time.
 // A numeric tag has no other number of the same name in these types. Agrees with `shadowType`.
 
-import { eachPart, isLiteral, type Types } from "./shadow.ts";
+import { partTypes, isLiteral, type Types } from "./shadow.ts";
 import type { Field, Func, Type } from "./types.ts";
 
 export interface Layout {
@@ -26,7 +26,7 @@ export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types
   const visit = (type: Type): void => {
     if (type.kind === "record")
       type.fields.forEach((field) => visitField(field, type.tagged === true));
-    else if (type.kind !== "named") eachPart(type, visit);
+    else if (type.kind !== "named") partTypes(type).forEach(visit);
     else if (!seen.has(type.name)) {
       seen.add(type.name);
       visit(types.get(type.name)?.type ?? { kind: "void" });

@@ -91,6 +91,8 @@ const TERNARY: Js = {
   branch: PREC.conditional,
 };
 
+const callee = (js: Js): string | null => (js.kind === "call" ? js.callee : null);
+
 type Numeric1 = (x: number) => number;
 type Numeric2 = (x: number, z: number) => number;
 
@@ -257,6 +259,11 @@ export const OPS: { readonly [Op in ScalarOp]: OpRow } = TABLE;
 
 /** Whether a word of the IR syntax is an operator. */
 export const isScalarOp = (word: string): word is ScalarOp => Object.hasOwn(OPS, word);
+
+/** Operators that are functions of `Math`, under the names that they have there. */
+export const MATH: readonly ScalarOp[] = Object.keys(OPS)
+  .filter(isScalarOp)
+  .filter((op) => callee(OPS[op].js) === `Math.${op}`);
 
 /** Operators that drop the cotangent of an operand. */
 export const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);

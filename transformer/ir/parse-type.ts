@@ -1,20 +1,8 @@
 // Parses types of the IR syntax; the inverse of printType.
 
 import { Cursor } from "./lex.ts";
-import type { ArrayStore, Field, Type } from "./types.ts";
-
-const STORES: readonly ArrayStore[] = [
-  "Array",
-  "Float64Array",
-  "Float32Array",
-  "Int8Array",
-  "Uint8Array",
-  "Uint8ClampedArray",
-  "Int16Array",
-  "Uint16Array",
-  "Int32Array",
-  "Uint32Array",
-];
+import type { Field, Type } from "./types.ts";
+import { TYPED_ARRAYS } from "./typed-arrays.ts";
 
 export const parseType = (text: string): Type => parseTypeAt(new Cursor(text));
 
@@ -87,7 +75,7 @@ function parseDict(cursor: Cursor, store: "Map" | "Object"): Type {
 }
 
 function parseArrayOrNamed(cursor: Cursor, name: string): Type {
-  const store = STORES.find((one) => one === name);
+  const store = (["Array", ...TYPED_ARRAYS] as const).find((one) => one === name);
   if (store === undefined) return { kind: "named", name };
   const elem: Type = cursor.take("<") ? parseArgument(cursor) : { kind: "num" };
   return { kind: "array", store, elem };

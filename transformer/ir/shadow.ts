@@ -46,11 +46,14 @@ export function somePart(type: Type, is: (part: Type) => boolean): boolean {
 const everyPart = (type: Type, is: (part: Type) => boolean): boolean =>
   !somePart(type, (part) => !is(part));
 
-export function eachPart(type: Type, fn: (part: Type) => void): void {
+/** The direct components, as above. */
+export function partTypes(type: Type): readonly Type[] {
+  const parts: Type[] = [];
   somePart(type, (part) => {
-    fn(part);
+    parts.push(part);
     return false;
   });
+  return parts;
 }
 
 /** Whether a number that a derivative can pass through is reachable from a value of this type. */

@@ -3,6 +3,7 @@
 // (`load`, `store`, `accum`, `alloc`). Stage "raw", which lowering makes, has assignments and early
 // exits; stage "ssa" has joins and carried values instead.
 
+import type { TYPED_ARRAYS } from "./typed-arrays.ts";
 import type { Derivation } from "./facts.ts";
 import type { ScalarOp } from "./ops.ts";
 
@@ -16,17 +17,7 @@ export interface Origin {
 // ------------------------------------------------------------------------------------------- types
 
 /** The constructor of an array. `Array` also covers readonly arrays. */
-export type ArrayStore =
-  | "Array"
-  | "Float64Array"
-  | "Float32Array"
-  | "Int8Array"
-  | "Uint8Array"
-  | "Uint8ClampedArray"
-  | "Int16Array"
-  | "Uint16Array"
-  | "Int32Array"
-  | "Uint32Array";
+export type ArrayStore = "Array" | (typeof TYPED_ARRAYS)[number];
 
 export interface Field {
   readonly name: string;

@@ -5,6 +5,7 @@ import { invariant } from "./invariant.ts";
 import { membersOf } from "./literal-types.ts";
 import { hasNumbers, isTag, resolve, type Types } from "./shadow.ts";
 import type { ArrayStore, Type, TypeOf } from "./types.ts";
+import { TYPED_ARRAYS } from "./typed-arrays.ts";
 import { unreachable } from "./visit.ts";
 
 export type TypedArray =
@@ -200,22 +201,10 @@ function allows(type: Type, value: unknown): boolean {
 
 function storeOf(value: TypedArray): Exclude<ArrayStore, "Array"> {
   const entry = Object.entries(CONSTRUCTORS).find(([, one]) => value instanceof one);
-  const name = TYPED.find((one) => one === entry?.[0]);
+  const name = TYPED_ARRAYS.find((one) => one === entry?.[0]);
   invariant(name !== undefined, "an array of an unknown store");
   return name;
 }
-
-const TYPED = [
-  "Float64Array",
-  "Float32Array",
-  "Int8Array",
-  "Uint8Array",
-  "Uint8ClampedArray",
-  "Int16Array",
-  "Uint16Array",
-  "Int32Array",
-  "Uint32Array",
-] as const;
 
 /** Deep copy of arrays and plain objects; other values (leaves) are shared. */
 export function deepCopy(value: unknown): unknown {

@@ -3,9 +3,9 @@
 // Notation: operands `x`, `z`, result `y`, seed `s`.
 
 import { type Builder, num } from "../ir/build.ts";
-import type { ScalarOp } from "../ir/ops.ts";
+import { MATH, type ScalarOp } from "../ir/ops.ts";
 import type { Atom } from "../ir/types.ts";
-import type { Domain, Partial, Rule, RuleValues } from "./rule.ts";
+import { type Domain, type Partial, partialOf, type Rule, type RuleValues } from "./rule.ts";
 import { powerOf, powerTo } from "./power.ts";
 
 // domains ----------------------------------------------------------------------------------------
@@ -361,3 +361,9 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     kinks: [{ at: [1], d: [Infinity] }],
   },
 };
+
+/** Functions of `Math` that have a slope. */
+export const SMOOTH: ReadonlySet<string> = new Set<ScalarOp>([
+  "pow",
+  ...MATH.filter((op) => partialOf(SCALAR[op], 0, 1) !== null),
+]);

@@ -5,10 +5,11 @@
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
 import type { Type } from "../../ir/types.ts";
+import { TYPED_ARRAYS } from "../../ir/typed-arrays.ts";
 import { externCall, str } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 import { Env } from "../function-values.ts";
-import { builtinPath, TYPED_ARRAYS, isLibrary } from "../names/library-names.ts";
+import { builtinPath, isLibrary } from "../names/library-names.ts";
 
 /** The truth of a condition if types decide it; else null. */
 export function truthByType(f: Frame, expression: ts.Expression): boolean | null {

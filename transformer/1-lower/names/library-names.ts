@@ -3,6 +3,7 @@
 // library's.
 
 import type ts from "typescript";
+import { TYPED_ARRAYS } from "../../ir/typed-arrays.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import type { Frame } from "../frame.ts";
 import { isOfEnvironment } from "./shadowed-globals.ts";
@@ -36,18 +37,6 @@ export function isLibrary(
 /** The standard objects whose members `builtinPath` knows. */
 export const LIBRARY_OBJECTS: readonly string[] =
   "Math Number Object Array JSON console String Date performance".split(" ");
-
-export const TYPED_ARRAYS = [
-  "Float64Array",
-  "Float32Array",
-  "Int8Array",
-  "Uint8Array",
-  "Uint8ClampedArray",
-  "Int16Array",
-  "Uint16Array",
-  "Int32Array",
-  "Uint32Array",
-] as const;
 
 /** `Math.sqrt`, also through `const { sqrt } = Math` or `const sqrt = Math.sqrt`; else null. */
 export function builtinPath(f: Frame, expression: ts.Expression): string | null {

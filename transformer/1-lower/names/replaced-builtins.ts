@@ -10,7 +10,8 @@ import { checkerOf, resolvedSymbol } from "../checker.ts";
 import type { Frame } from "../frame.ts";
 import { accessedName, destructuredProperty } from "../objects/property-names.ts";
 import { replacementQuestion } from "../questions.ts";
-import { isLibrary, LIBRARY_OBJECTS, TYPED_ARRAYS } from "./library-names.ts";
+import { isLibrary, LIBRARY_OBJECTS } from "./library-names.ts";
+import { TYPED_ARRAYS } from "../../ir/typed-arrays.ts";
 import { isPackageFile } from "../sites/package-files.ts";
 import type { TypeScript } from "../typescript.ts";
 

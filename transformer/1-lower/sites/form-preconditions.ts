@@ -7,7 +7,7 @@ import type { Code } from "../../diagnostics/registry.ts";
 import { defaultsToAllArguments, isOfScalar } from "../../ir/facts.ts";
 import { printType } from "../../ir/print.ts";
 import { VOID } from "../../ir/build.ts";
-import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import { hasNumbers, partTypes, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
 import { isWritable } from "../../ir/writable.ts";
 import type { TypeScript } from "../typescript.ts";
@@ -248,37 +248,11 @@ function opaqueWithin(
       ? null
       : opaqueWithin(named.type, types, counts, seen.add(type.name));
   }
-  for (const part of partsOf(type)) {
+  for (const part of partTypes(type)) {
     const found = opaqueWithin(part, types, counts, seen);
     if (found !== null) return found;
   }
   return null;
-}
-
-function partsOf(type: Type): readonly Type[] {
-  switch (type.kind) {
-    case "array":
-      return [type.elem];
-    case "tuple":
-      return type.elems;
-    case "record":
-      return type.fields.map((field) => field.type);
-    case "dict":
-      return [type.value];
-    case "union":
-      return type.variants;
-    case "opt":
-    case "cotangent":
-      return [type.of];
-    case "leaf":
-    case "named":
-    case "num":
-    case "bool":
-    case "tape":
-    case "func":
-    case "void":
-      return [];
-  }
 }
 
 /** A plural description of a type, for messages. */

@@ -4,18 +4,14 @@
 
 import type ts from "typescript";
 import type { ArrayStore, Nil, Type } from "../../ir/types.ts";
+import { TYPED_ARRAYS } from "../../ir/typed-arrays.ts";
 import { checkerOf } from "../checker.ts";
 import type { Classes } from "../classes/classes.ts";
 import type { TypeScript } from "../typescript.ts";
 
-const NAMES_OF_STORES: readonly ArrayStore[] = [
-  ...(["Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray"] as const),
-  ...(["Int16Array", "Uint16Array", "Int32Array", "Uint32Array"] as const),
-];
-
 /** Typed arrays by name. */
 export const STORES: ReadonlyMap<string, ArrayStore> = new Map(
-  NAMES_OF_STORES.map((store) => [store, store]),
+  TYPED_ARRAYS.map((store) => [store, store]),
 );
 
 /** Objects of the standard library that no derivative passes through. */

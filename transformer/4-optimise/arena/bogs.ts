@@ -13,7 +13,7 @@ import {
   walkAtoms,
   walkStmts,
 } from "../../ir/visit.ts";
-import { innerTypes } from "../inner-types.ts";
+import { partTypes } from "../../ir/shadow.ts";
 import { someStmt } from "../stmts.ts";
 
 export type Bogs = ReadonlyMap<string, readonly Type[]>;
@@ -71,12 +71,11 @@ interface Search {
 }
 
 /** The BOGs of `all` that a type mentions. */
-export const mentionedBogs = (type: Type, all: Pick<Bogs, "has">): readonly string[] =>
-  type.kind === "named"
-    ? all.has(type.name)
-      ? [type.name]
-      : []
-    : innerTypes(type).flatMap((inner) => mentionedBogs(inner, all));
+export function mentionedBogs(type: Type, all: Pick<Bogs, "has">): readonly string[] {
+  if (type.kind === "named") return all.has(type.name) ? [type.name] : [];
+  const parts = type.kind === "func" ? [...type.params, type.result] : partTypes(type);
+  return parts.flatMap((part) => mentionedBogs(part, all));
+}
 
 function refuse(func: Func, search: Search): void {
   const { all, isCalledOutside, refused } = search;

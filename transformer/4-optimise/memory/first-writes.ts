@@ -4,10 +4,9 @@
 // accumulation.
 
 import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
-import { resolve, type Types } from "../../ir/shadow.ts";
+import { resolve, somePart, type Types } from "../../ir/shadow.ts";
 import type { Accum, Body, Expr, Func, Stmt, Store, Type } from "../../ir/types.ts";
 import { mapBodies, walkStmts } from "../../ir/visit.ts";
-import { innerTypes } from "../inner-types.ts";
 import { areDistinctKeys, isNumber, isValue } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 import { type Allocation, type Path, type Write, type Writes, WriteIndex } from "./write-index.ts";
@@ -115,7 +114,7 @@ function isRecursive(type: Type, types: Types, around: ReadonlySet<string>): boo
     const key = JSON.stringify(type);
     return around.has(key) || isRecursive(resolve(type, types), types, new Set(around).add(key));
   }
-  return type.kind !== "func" && innerTypes(type).some((one) => isRecursive(one, types, around));
+  return somePart(type, (one) => isRecursive(one, types, around));
 }
 
 /** Whether each iteration of each loop has a different place. */

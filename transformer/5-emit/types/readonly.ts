@@ -2,7 +2,7 @@
 // Invariant: errs on the side of readonly. The price is a superfluous cast, never a type error.
 
 import { isDerivativeName, revfOfBog } from "../../ir/names.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { somePart, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import {
   type Code,
@@ -14,7 +14,6 @@ import {
   walkLines,
 } from "../code.ts";
 import type { Variables } from "../names/variables.ts";
-import { partTypes } from "./type-shape.ts";
 
 interface Scope {
   readonly types: Types;
@@ -90,7 +89,7 @@ export function isPartOfGlobal(atom: Atom, nested: Nested): boolean {
 
 /** Whether a named type in it has a readonly field or array. */
 function saysReadonly(type: Type, scope: Scope, seen = new Set<string>()): boolean {
-  if (type.kind !== "named") return partTypes(type).some((one) => saysReadonly(one, scope, seen));
+  if (type.kind !== "named") return somePart(type, (one) => saysReadonly(one, scope, seen));
   if (scope.readonlyTypes.has(type.name)) return true;
   const declared = seen.has(type.name) ? undefined : scope.types.get(type.name);
   return declared !== undefined && saysReadonly(declared.type, scope, seen.add(type.name));

@@ -1,8 +1,7 @@
 // Predicates on what a type contains, through names. They end on recursive types.
 
-import { isTag, resolve, type Types } from "../../ir/shadow.ts";
+import { isTag, resolve, somePart, type Types } from "../../ir/shadow.ts";
 import type { Type } from "../../ir/types.ts";
-import { unreachable } from "../../ir/visit.ts";
 
 /** Names of types that a search has met. */
 type Seen = Set<string>;
@@ -25,41 +24,12 @@ function within(
   return look(resolve(unresolved, types), name === null ? seen : seen.add(name));
 }
 
-/** The types of the parts of a value; none for names, functions and shadows. */
-export function partTypes(type: Type): readonly Type[] {
-  switch (type.kind) {
-    case "array":
-      return [type.elem];
-    case "tuple":
-      return type.elems;
-    case "record":
-      return type.fields.map((field) => field.type);
-    case "opt":
-      return [type.of];
-    case "dict":
-      return [type.value];
-    case "union":
-      return type.variants;
-    case "num":
-    case "bool":
-    case "leaf":
-    case "named":
-    case "tape":
-    case "func":
-    case "cotangent":
-    case "void":
-      return [];
-    default:
-      return unreachable(type);
-  }
-}
-
 /** Whether the type contains an array, tuple or dict; readonly records are assignable. */
 export const hasReadonlyForm = (unresolved: Type, types: Types, seen: Seen = new Set()): boolean =>
   within(unresolved, types, seen, (type, inner) => {
     if (type.kind === "array") return type.store === "Array";
     if (type.kind === "tuple" || type.kind === "dict") return true;
-    return partTypes(type).some((part) => hasReadonlyForm(part, types, inner));
+    return somePart(type, (part) => hasReadonlyForm(part, types, inner));
   });
 
 /** Whether the array's elements may be readonly, also in a copy of the array. */
@@ -83,13 +53,12 @@ export const exceedsLiteral = (
 ): boolean =>
   within(unresolved, types, seen, (type, inner) => {
     if (type.kind === "tuple" || type.kind === "dict") return true;
-    const parts = partTypes(type);
     if (what === "any") {
       if (type.kind === "opt" || type.kind === "union") return true;
-      if (parts.some((part) => isTypedArray(part, types))) return true;
-      if (type.kind === "record" && type.tagged === true && parts.some(isTag)) return true;
+      if (somePart(type, (part) => isTypedArray(part, types))) return true;
+      if (type.kind === "record" && type.tagged === true && somePart(type, isTag)) return true;
     }
-    return parts.some((part) => exceedsLiteral(part, types, what, inner));
+    return somePart(type, (part) => exceedsLiteral(part, types, what, inner));
   });
 
 const isTypedArray = (unresolved: Type, types: Types): boolean => {

@@ -2,13 +2,19 @@
 // structure is expanded.
 
 import type { Instance, NamedType, Type } from "../../ir/types.ts";
-import { hasNumbers, isOptionalField, isTag, resolve, type Types } from "../../ir/shadow.ts";
+import {
+  hasNumbers,
+  isOptionalField,
+  isTag,
+  resolve,
+  somePart,
+  type Types,
+} from "../../ir/shadow.ts";
 import { preferredName } from "../../ir/names.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { isIdentifier, keyText } from "../../code/quote.ts";
 import type { Library } from "../names/library.ts";
 import { WORDS } from "../names/words.ts";
-import { partTypes } from "./type-shape.ts";
 
 export interface TypeWriter {
   text(type: Type): string;
@@ -62,7 +68,7 @@ function isVeiled(named: NamedType, types: Types, seen = new Set<NamedType>()): 
 }
 
 function holdsVeiled(type: Type, types: Types, seen: Set<NamedType>): boolean {
-  if (type.kind !== "named") return partTypes(type).some((one) => holdsVeiled(one, types, seen));
+  if (type.kind !== "named") return somePart(type, (one) => holdsVeiled(one, types, seen));
   const named = types.get(type.name);
   return named !== undefined && hasNumbers(type, types) && isVeiled(named, types, seen);
 }
@@ -75,7 +81,7 @@ function holdsTagged(type: Type, types: Types, seen = new Set<NamedType>()): boo
   if (type.kind === "union") return false;
   if (type.kind === "cotangent") return holdsTagged(type.of, types, seen);
   if (type.kind === "record") return isTagged(type) || hasVariantInFields(type, types, seen);
-  if (type.kind !== "named") return partTypes(type).some((one) => holdsTagged(one, types, seen));
+  if (type.kind !== "named") return somePart(type, (one) => holdsTagged(one, types, seen));
   const named = types.get(type.name);
   return (
     named !== undefined &&

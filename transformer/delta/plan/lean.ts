@@ -3,6 +3,7 @@
 // Invariant: unsure means null; runtime entries that are not listed here need the whole runtime.
 
 import type ts from "typescript";
+import { SMOOTH } from "../../rules/scalar.ts";
 import { holdsData, isArray, isData } from "../types/data-types.ts";
 import type { DeltaSite } from "./engine-sites.ts";
 import type { Item } from "./items.ts";
@@ -30,37 +31,11 @@ const OF_NUMBERS: readonly string[] = [
   "mul",
   "div",
   "rem",
-  "pow",
   "neg",
   "plus",
-  "abs",
-  "acos",
-  "acosh",
-  "asin",
-  "asinh",
-  "atan",
-  "atan2",
-  "atanh",
-  "cbrt",
-  "cos",
-  "cosh",
-  "exp",
-  "expm1",
-  "fround",
-  "hypot",
-  "log",
-  "log10",
-  "log1p",
-  "log2",
-  "max",
   "max2",
-  "min",
   "min2",
-  "sin",
-  "sinh",
-  "sqrt",
-  "tan",
-  "tanh",
+  ...SMOOTH,
 ];
 /** Runtime entries that handle arrays and fields, too. */
 const OF_DATA: readonly string[] = [
