@@ -37,6 +37,7 @@ import { literalRecord } from "./classes/members-as-value.ts";
 import { functionOf, resolveFn } from "./resolve.ts";
 import { codeOf, isNamespace, isLibrary } from "./names/library-names.ts";
 import { rejectReplacedBuiltin } from "./names/replaced-builtins.ts";
+import { usesIn } from "./names/uses.ts";
 
 /** `unused`: nothing reads the value. */
 export function lowerCall(
@@ -156,7 +157,9 @@ function isIteratedOnce(
   const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1];
   if (body === null || parameter === undefined || parameter.dotDotDotToken !== undefined)
     return false;
-  const [use, ...others] = usesOfParameter(f, body, parameter.name);
+  const { name } = parameter;
+  const symbol = api.isIdentifier(name) ? f.symbolOf(name) : null;
+  const [use, ...others] = usesIn(f, body, symbol).filter((at) => at !== name);
   const loop = use?.parent;
   if (
     loop === undefined ||
@@ -169,18 +172,6 @@ function isIteratedOnce(
       at === body ? "quit" : api.isIterationStatement(at, false) || api.isFunctionLike(at),
     ) === undefined
   );
-}
-
-function usesOfParameter(f: Frame, body: ts.Node, name: ts.BindingName): readonly ts.Node[] {
-  const { api } = f;
-  const symbol = api.isIdentifier(name) ? f.symbolOf(name) : null;
-  const uses: ts.Node[] = [];
-  const walk = (at: ts.Node): void => {
-    if (api.isIdentifier(at) && at !== name && f.symbolOf(at) === symbol) uses.push(at);
-    api.forEachChild(at, walk);
-  };
-  if (symbol !== null) walk(body);
-  return uses;
 }
 
 /**

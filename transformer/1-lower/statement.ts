@@ -22,6 +22,7 @@ import { mentionsTested, onlyThrows, emitWrongType, truthByType } from "./contro
 import { lowerSwitch } from "./control/switch.ts";
 import { isAssigned } from "./assignments.ts";
 import { isMutable } from "./effects.ts";
+import { returnsWithin } from "../syntax/walk.ts";
 
 /** The statements of a block; its function declarations are bound first. */
 export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
@@ -303,13 +304,10 @@ function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
 /** Whether only the last statement of a body returns, so that no exit is needed. */
 export function returnsAtEndOnly(f: Frame, body: ts.Block): boolean {
   const last = body.statements.at(-1);
-  const returns = (node: ts.Node): boolean =>
-    f.api.isReturnStatement(node) ||
-    (!f.api.isFunctionLike(node) &&
-      f.api.forEachChild(node, (child) => returns(child) || undefined) === true);
   return body.statements.every(
     (statement) =>
-      (statement === last && f.api.isReturnStatement(statement)) || !returns(statement),
+      (statement === last && f.api.isReturnStatement(statement)) ||
+      returnsWithin(f.api, statement).length === 0,
   );
 }
 

@@ -20,6 +20,7 @@ import {
   type Frame,
   type Work,
 } from "./work.ts";
+import { mentionsSuper } from "../syntax/walk.ts";
 
 export interface ClassNaming {
   readonly name: Code;
@@ -166,7 +167,7 @@ function privateFunction(
   name: Code,
   shape: Shape,
 ): Code {
-  if (mentionsSuper(work, body))
+  if (mentionsSuper(work.api, body))
     problem(work, member, `\`super\` in \`${name}\` (\`private\` is accepted)`);
   const { accessor } = accessorOf(work, member);
   const text = functionText(work, member, {
@@ -187,10 +188,6 @@ function privateFunction(
     text.lines,
   );
 }
-
-const mentionsSuper = (work: Work, node: ts.Node): boolean =>
-  node.kind === work.api.SyntaxKind.SuperKeyword ||
-  work.api.forEachChild(node, (child) => mentionsSuper(work, child) || undefined) === true;
 
 const temporaries = (work: Work, lines: readonly Code[]): Code[] => [
   declaredTemporaries(work, work.frame),

@@ -22,6 +22,7 @@ import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } fr
 import { isInText, privateName } from "./private-names.ts";
 import type { Variable } from "./binding.ts";
 import { idOf, operand, problem, refused, type Work } from "./work.ts";
+import { someNode } from "../syntax/walk.ts";
 
 const ARITHMETIC: Readonly<Record<string, string>> = {
   "+": "add",
@@ -83,12 +84,8 @@ function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
 }
 
 /** Whether it contains an assignment outside of nested functions. */
-function assigns(work: Work, node: ts.Node): boolean {
-  const { api } = work;
-  if (api.isFunctionLike(node)) return false;
-  if (isAssignment(node, api) || isUpdate(node, api)) return true;
-  return api.forEachChild(node, (child) => assigns(work, child) || undefined) ?? false;
-}
+const assigns = ({ api }: Work, node: ts.Node): boolean =>
+  someNode(api, node, (at) => isAssignment(at, api) || isUpdate(at, api), api.isFunctionLike);
 
 function rewritten(work: Work, node: ts.Expression): Pair {
   const sloppy = work.context.sloppy?.(node) ?? null;

@@ -19,6 +19,7 @@ import { handingText } from "./private-names.ts";
 import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
 import { tidied } from "../code/temporaries.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
+import { nodesIn } from "../syntax/walk.ts";
 
 /** `function f(x) …  ->  function name($: any, x: any): any { … }`; arrows that use `this` stay. */
 export function rewriteFunction(
@@ -95,7 +96,11 @@ function rewrite(
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
   const file = first.getSourceFile();
-  const words = wordsOf(context.ts, roots);
+  const words = new Set(
+    roots.flatMap((root) =>
+      nodesIn(context.ts, root, context.ts.isIdentifier).map((at) => at.text),
+    ),
+  );
   const strange = [...words].some(holdsMarks)
     ? first
     : roots.find((root) => holdsMarks(root.getText(file)));
@@ -197,16 +202,6 @@ function readsChange(all: Bindings["all"], lines: readonly Code[], k: number): b
 
 /** From then on what is read stays so: what becomes one node may depend on it, and it on that. */
 const FREE_PASSES = 8;
-
-function wordsOf(api: typeof ts, roots: readonly ts.Node[]): ReadonlySet<string> {
-  const words = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (api.isIdentifier(node)) words.add(node.text);
-    api.forEachChild(node, visit);
-  };
-  roots.forEach(visit);
-  return words;
-}
 
 function idsName(words: ReadonlySet<string>): string {
   let name = words.has("$") ? "ids$" : "$";

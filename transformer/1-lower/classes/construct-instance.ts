@@ -21,6 +21,7 @@ import { memberName } from "../objects/places.ts";
 import { lowerStatement, lowerStatements } from "../statement.ts";
 import { queryOf } from "../objects/constant-mutation.ts";
 import { hasPrototypeDefault } from "./replaced-members.ts";
+import { mentionsSuper, returnsWithin } from "../../syntax/walk.ts";
 
 /** Arguments of a constructor. `at`: the call, if one is known. */
 interface Given {
@@ -128,7 +129,7 @@ function runOwnConstructor(
   };
   if (base === null) start();
   const statements = own.body?.statements ?? [];
-  if (base === null && statements.some((statement) => hasReturn(f, statement)))
+  if (base === null && statements.some((statement) => returnsWithin(f.api, statement).length > 0))
     return withReturns(f, statements, building);
   let isStarted = base === null;
   for (const statement of statements) {
@@ -140,7 +141,10 @@ function runOwnConstructor(
       isStarted = true;
       continue;
     }
-    if (hasReturn(f, statement) || (!isStarted && mentionsSuper(f, statement)))
+    if (
+      returnsWithin(f.api, statement).length > 0 ||
+      (!isStarted && mentionsSuper(f.api, statement))
+    )
       return f.refuse("TSG1201", statement, "statement of this constructor");
     f.at(statement, () => runStatement(f, statement, building));
   }
@@ -156,23 +160,10 @@ function superCall(f: Frame, statement: ts.Statement): ts.CallExpression | null 
     : null;
 }
 
-const mentionsSuper = (f: Frame, node: ts.Node): boolean =>
-  node.kind === f.api.SyntaxKind.SuperKeyword ||
-  f.api.forEachChild(node, (child) => mentionsSuper(f, child) || undefined) === true;
-
-const hasReturn = (
-  f: Frame,
-  node: ts.Node,
-  isWanted: (found: ts.ReturnStatement) => boolean = () => true,
-): boolean =>
-  (f.api.isReturnStatement(node) && isWanted(node)) ||
-  (!f.api.isFunctionLike(node) &&
-    f.api.forEachChild(node, (child) => hasReturn(f, child, isWanted) || undefined) === true);
-
 /** Lowers a constructor with early returns. Returning another object is refused. */
 function withReturns(f: Frame, statements: readonly ts.Statement[], building: Building): void {
   const other = statements.find((statement) =>
-    hasReturn(f, statement, ({ expression }) => expression !== undefined),
+    returnsWithin(f.api, statement).some(({ expression }) => expression !== undefined),
   );
   if (other !== undefined) return f.refuse("TSG1201", other, "statement of this constructor");
   objectOf(f, building);

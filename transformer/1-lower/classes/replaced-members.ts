@@ -11,6 +11,7 @@ import { forEachTarget } from "../assignments.ts";
 import { accessedName } from "../objects/property-names.ts";
 import { mayBeIn, replacementQuestion } from "../questions.ts";
 import type { Asking } from "../context.ts";
+import { someNode } from "../../syntax/walk.ts";
 
 const REPLACED = new WeakMap<
   ts.Node,
@@ -36,7 +37,7 @@ export function isReplaced(
     (file) =>
       (file.text.includes("prototype") || mayBeIn(file.text, replacementQuestion(name))) &&
       someNode(
-        asking,
+        asking.api,
         file,
         (node) =>
           writes(asking, node, name, found.owner, receiver) ||
@@ -46,10 +47,6 @@ export function isReplaced(
   known.set(receiver, { checker: asking.checker, replaced });
   return replaced;
 }
-
-const someNode = (asking: Asking, node: ts.Node, test: (node: ts.Node) => boolean): boolean =>
-  test(node) ||
-  asking.api.forEachChild(node, (child) => someNode(asking, child, test) || undefined) === true;
 
 /** `o.name = …`, `Object.assign(o, { name })`, `spyOn(o, "name")` of a possible receiver `o`. */
 function writes(

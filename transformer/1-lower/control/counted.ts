@@ -9,6 +9,7 @@ import { effectsOf, mayResize, type Effects } from "../effects.ts";
 import type { Frame } from "../frame.ts";
 import { builtinPath } from "../names/library-names.ts";
 import { isOwnCounter } from "../statement.ts";
+import { usesIn } from "../names/uses.ts";
 
 export interface Counted {
   readonly symbol: ts.Symbol;
@@ -56,7 +57,8 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
   const effects = effectsOf(f, node.statement);
   if (effects.assigned.has(symbol) || !isInteger(f, start.from)) return null;
   const isConstant = (each: ts.Expression): boolean =>
-    !mentions(f, each, symbol) && isInvariant(f, each, effects, initializer, node.statement);
+    usesIn(f, each, symbol).length === 0 &&
+    isInvariant(f, each, effects, initializer, node.statement);
   const { test, to, ahead } = limit;
   const isFixedOffset = (): boolean =>
     ahead === null || (isConstant(ahead.size) && isInteger(f, ahead.size));
@@ -179,11 +181,6 @@ const SIGNS: ReadonlyMap<string, 1 | -1> = new Map<string, 1 | -1>([
   ["+=", 1],
   ["-=", -1],
 ]);
-
-function mentions(f: Frame, node: ts.Node, symbol: ts.Symbol): boolean {
-  if (f.api.isIdentifier(node) && f.symbolOf(node) === symbol) return true;
-  return f.api.forEachChild(node, (child) => mentions(f, child, symbol) || undefined) === true;
-}
 
 const ROUNDING: ReadonlySet<string> = new Set(
   "Math.floor Math.ceil Math.round Math.trunc".split(" "),

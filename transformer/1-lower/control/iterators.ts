@@ -19,6 +19,7 @@ import { methodFn, methodOf } from "./generators.ts";
 import { lowerCondition } from "../operators.ts";
 import { resolveFn } from "../resolve.ts";
 import { codeOf } from "../names/library-names.ts";
+import { returnsWithin, someNode } from "../../syntax/walk.ts";
 
 /** The source of the values: a function to call, or an array that may change meanwhile. */
 type Values =
@@ -228,7 +229,9 @@ function nextIn(f: Frame, literal: ts.Expression): NextFunction | null {
   if (!(api.isMethodDeclaration(fn) || api.isArrowFunction(fn) || api.isFunctionExpression(fn)))
     return null;
   // `this` of a method is the literal, which is not allocated
-  const hasThis = !api.isArrowFunction(fn) && mentionsThis(f, fn);
+  const hasThis =
+    !api.isArrowFunction(fn) &&
+    someNode(api, fn, ({ kind }) => kind === api.SyntaxKind.ThisKeyword);
   return fn.asteriskToken === undefined && !hasThis && returnsResults(f, fn) ? fn : null;
 }
 
@@ -241,18 +244,11 @@ function returnsResults(f: Frame, { body }: NextFunction): boolean {
       ? isResult(result.whenTrue) && isResult(result.whenFalse)
       : resultParts(f, result) !== null;
   };
-  const areResults = (node: ts.Node): boolean =>
-    api.isReturnStatement(node)
-      ? node.expression !== undefined && isResult(node.expression)
-      : api.isFunctionLike(node) ||
-        api.forEachChild(node, (child) => !areResults(child) || undefined) !== true;
-  if (body === undefined) return false;
-  return api.isBlock(body) ? areResults(body) : isResult(body);
+  if (body === undefined || !api.isBlock(body)) return body !== undefined && isResult(body);
+  return returnsWithin(api, body).every(
+    ({ expression }) => expression !== undefined && isResult(expression),
+  );
 }
-
-const mentionsThis = (f: Frame, node: ts.Node): boolean =>
-  node.kind === f.api.SyntaxKind.ThisKeyword ||
-  f.api.forEachChild(node, (child) => mentionsThis(f, child) || undefined) === true;
 
 /** `[Symbol.iterator]() { return this; }` */
 function isItself(f: Frame, node: ts.ObjectLiteralElementLike): boolean {

@@ -15,6 +15,7 @@ import { isHostCallback } from "./host-callback-calls.ts";
 import { staticFn } from "../classes/static-members.ts";
 import { nameOf } from "../sites/targets.ts";
 import { isIndirect } from "../names/library-names.ts";
+import { returnsWithin } from "../../syntax/walk.ts";
 
 export function codeCalledBy(f: Frame, node: ts.Expression, names: CodeScope): readonly Meant[] {
   const { api } = f;
@@ -250,13 +251,11 @@ function returnsOwn(f: Frame, call: ts.CallExpression, names: CodeScope): boolea
 function returnsLiterals(f: Frame, node: ts.Node): boolean {
   const { api } = f;
   const isOwn = (returned: ts.Expression): boolean => isFunctionLiteral(f, bare(returned, api));
-  const walk = (at: ts.Node): boolean =>
-    api.isReturnStatement(at)
-      ? at.expression !== undefined && isOwn(at.expression)
-      : api.isFunctionLike(at) ||
-        api.forEachChild(at, (child) => !walk(child) || undefined) === undefined;
   const body = api.isFunctionLike(node) && "body" in node ? node.body : undefined;
-  return body !== undefined && (api.isBlock(body) ? walk(body) : isOwn(body));
+  if (body === undefined || !api.isBlock(body)) return body !== undefined && isOwn(body);
+  return returnsWithin(api, body).every(
+    ({ expression }) => expression !== undefined && isOwn(expression),
+  );
 }
 
 /** The code of a known function value. */

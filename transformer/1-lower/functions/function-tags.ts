@@ -19,6 +19,7 @@ import { nameOfFunction } from "./function-flow.ts";
 import { type Members, membersOf } from "./known-members.ts";
 import { lowerCondition } from "../operators.ts";
 import { functionOf, resolveFn } from "../resolve.ts";
+import { usesIn } from "../names/uses.ts";
 
 /** The value that is stored in a field: a tag, or the function itself if it has a name. */
 export function lowerStored(
@@ -166,21 +167,8 @@ function isOwnRest(f: Frame, node: ts.Node): boolean {
 }
 
 /** How often a function mentions its parameter. */
-function usesOf(f: Frame, symbol: ts.Symbol | null, within: ts.SignatureDeclaration): number {
-  let uses = 0;
-  const walk = (node: ts.Node): void => {
-    if (
-      f.api.isIdentifier(node) &&
-      node.text === symbol?.name &&
-      f.symbolOf(node) === symbol &&
-      !f.api.isParameter(node.parent)
-    )
-      uses++;
-    f.api.forEachChild(node, walk);
-  };
-  walk(within);
-  return uses;
-}
+const usesOf = (f: Frame, symbol: ts.Symbol | null, within: ts.SignatureDeclaration): number =>
+  usesIn(f, within, symbol).filter((at) => !f.api.isParameter(at.parent)).length;
 
 /** `ks.map((k) => (x) => k * x)` */
 function mappedTags(

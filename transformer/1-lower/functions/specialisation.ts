@@ -7,6 +7,7 @@ import type { Frame } from "../frame.ts";
 import type { Type } from "../../ir/types.ts";
 import { elementOf } from "../types/type-shapes.ts";
 import { isRecursive } from "./recursive.ts";
+import { someNode } from "../../syntax/walk.ts";
 
 export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   const body = f.ctx.bodyOf(symbol);
@@ -81,12 +82,10 @@ export const mentionsArguments = (f: Frame, node: ts.Node): boolean =>
   mentions(f, node, (inner) => f.api.isIdentifier(inner) && inner.text === "arguments");
 
 /** Whether a function's code has such a node, outside of nested functions other than arrows. */
-function mentions(f: Frame, node: ts.Node, test: (inner: ts.Node) => boolean): boolean {
-  const { api } = f;
-  const walk = (inner: ts.Node): boolean => {
-    if (test(inner)) return true;
-    if (inner !== node && api.isFunctionLike(inner) && !api.isArrowFunction(inner)) return false;
-    return api.forEachChild(inner, (child) => walk(child) || undefined) === true;
-  };
-  return walk(node);
-}
+const mentions = (f: Frame, node: ts.Node, test: (inner: ts.Node) => boolean): boolean =>
+  someNode(
+    f.api,
+    node,
+    test,
+    (inner) => inner !== node && f.api.isFunctionLike(inner) && !f.api.isArrowFunction(inner),
+  );

@@ -5,6 +5,7 @@
 
 import type ts from "typescript";
 import type { Frame } from "../frame.ts";
+import { usesIn } from "../names/uses.ts";
 
 export function mayAppend(f: Frame, place: ts.ElementAccessExpression): boolean {
   const { api } = f;
@@ -47,7 +48,7 @@ function isUnbounded(f: Frame, name: ts.Identifier): boolean {
         : api.isForStatement(at)
           ? at.condition
           : undefined;
-    return test !== undefined && compares(f, test, symbol);
+    return test !== undefined && usesIn(f, test, symbol).length > 0;
   };
   return api.findAncestor(name, bounds) === undefined;
 }
@@ -60,8 +61,3 @@ function isOfLoop({ api }: Frame, declaration: ts.Declaration): boolean {
     (api.isForStatement(list) || api.isForOfStatement(list) || api.isForInStatement(list))
   );
 }
-
-/** Whether a condition compares the variable. */
-const compares = (f: Frame, node: ts.Node, symbol: ts.Symbol): boolean =>
-  (f.api.isIdentifier(node) && f.symbolOf(node) === symbol) ||
-  f.api.forEachChild(node, (child) => compares(f, child, symbol) || undefined) === true;

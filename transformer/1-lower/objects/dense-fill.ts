@@ -7,6 +7,7 @@ import { bare } from "../../syntax/wrappers.ts";
 import { resolvedSymbol, type Names } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
 import { goesWithStores } from "./store-counters.ts";
+import { someNode } from "../../syntax/walk.ts";
 
 export type Store = ts.BinaryExpression & { readonly left: ts.ElementAccessExpression };
 
@@ -132,9 +133,7 @@ function mayBypass(
 
 /** Whether a node contains another, not counting nested functions. */
 const has = (node: ts.Node, is: (node: ts.Node) => boolean, api: TypeScript): boolean =>
-  is(node) ||
-  (!api.isFunctionLike(node) &&
-    api.forEachChild(node, (child) => has(child, is, api) || undefined) === true);
+  someNode(api, node, is, api.isFunctionLike);
 
 /** Whether an index counts up from the existing elements: `i`, `i + 1`, `i * m + j`, `k++`. */
 export function countsFrom(at: ts.Expression, known: number, names: Names): boolean {

@@ -9,6 +9,7 @@ import type { Report } from "./definitions.ts";
 import type { Forms } from "./forms.ts";
 import { nameOfRuled } from "./quoted-code.ts";
 import { nameOf } from "./targets.ts";
+import { nodesIn, returnsIn } from "../../syntax/walk.ts";
 
 const NAMES = ["customVjp", "defineDerivative"] as const;
 
@@ -63,7 +64,7 @@ class Pullbacks {
 
   constantIn(rule: ts.Node): readonly Coded[] {
     const code = this.#codeOf(rule);
-    return this.#returnsOf(code).flatMap((returned) => {
+    return returnsIn(this.#api, code?.body).flatMap((returned) => {
       const pair = bare(returned, this.#api);
       const last = this.#api.isArrayLiteralExpression(pair) ? pair.elements[1] : undefined;
       const pullback = last === undefined ? null : this.#codeOf(last);
@@ -72,22 +73,16 @@ class Pullbacks {
   }
 
   #isConstant(pullback: Coded): boolean {
-    const read = this.#identifiersIn([pullback.body]);
-    const names = ["arguments", ...this.#identifiersIn(pullback.parameters)];
+    const read = this.#namesIn(pullback.body);
+    const names = ["arguments", ...pullback.parameters.flatMap((each) => [...this.#namesIn(each)])];
     return (
       !names.some((name) => read.has(name)) &&
-      this.#returnsOf(pullback).some((returned) => !this.#mayBeZero(returned))
+      returnsIn(this.#api, pullback.body).some((returned) => !this.#mayBeZero(returned))
     );
   }
 
-  #identifiersIn(nodes: readonly ts.Node[]): ReadonlySet<string> {
-    const found = new Set<string>();
-    const visit = (node: ts.Node): void => {
-      if (this.#api.isIdentifier(node)) found.add(node.text);
-      this.#api.forEachChild(node, visit);
-    };
-    nodes.forEach(visit);
-    return found;
+  #namesIn(node: ts.Node): ReadonlySet<string> {
+    return new Set(nodesIn(this.#api, node, this.#api.isIdentifier).map(({ text }) => text));
   }
 
   /** A function that is written there, or that a name means. */
@@ -107,21 +102,6 @@ class Pullbacks {
       : null;
   }
 
-  #returnsOf(code: Coded | null): readonly ts.Expression[] {
-    const api = this.#api;
-    if (code === null) return [];
-    const { body } = code;
-    if (!api.isBlock(body)) return [body];
-    const found: ts.Expression[] = [];
-    const visit = (node: ts.Node): void => {
-      if (api.isFunctionLike(node)) return;
-      if (api.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression);
-      api.forEachChild(node, visit);
-    };
-    visit(body);
-    return found;
-  }
-
   /** Whether an expression is 0 or made of zeros, as far as its syntax and type say. */
   #mayBeZero(given: ts.Expression): boolean {
     const api = this.#api;
@@ -137,7 +117,7 @@ class Pullbacks {
     const type = this.#checker.getTypeAtLocation(node);
     if (type.flags & api.TypeFlags.NumberLike) return type.isNumberLiteral() && type.value === 0;
     if (!api.isCallExpression(node)) return true;
-    const callbacks = node.arguments.flatMap((each) => this.#returnsOf(this.#writtenIn(each)));
+    const callbacks = node.arguments.flatMap((each) => returnsIn(api, this.#writtenIn(each)?.body));
     return callbacks.every((returned) => this.#mayBeZero(returned));
   }
 

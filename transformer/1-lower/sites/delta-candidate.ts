@@ -20,6 +20,7 @@ import type { WrittenSite } from "./sites.ts";
 import { type TargetNode } from "./targets.ts";
 import { resolvedSymbol } from "../checker.ts";
 import { shorten } from "./quoted-code.ts";
+import { mentionsName } from "../../syntax/walk.ts";
 
 export interface DeltaCandidate {
   readonly form: Form;
@@ -180,7 +181,7 @@ function hasArguments(
   const wrong = (isDefault ? [0] : argnums).find(
     (position) => position < 0 || (position >= count && !isOpen),
   );
-  if (wrong === undefined || (node !== null && usesArguments(node, api))) return true;
+  if (wrong === undefined || (node !== null && mentionsName(api, node, "arguments"))) return true;
   report(
     "TSG1004",
     target,
@@ -198,9 +199,4 @@ function mayBeNumber(type: ts.Type, api: TypeScript): boolean {
     (type.flags & (NumberLike | Any | Unknown | TypeParameter)) !== 0 ||
     (type.isUnion() && type.types.every(({ flags }) => (flags & NumberLike) !== 0))
   );
-}
-
-function usesArguments(node: ts.Node, api: TypeScript): boolean {
-  if (api.isIdentifier(node) && node.text === "arguments") return true;
-  return api.forEachChild(node, (child) => usesArguments(child, api) || undefined) ?? false;
 }

@@ -3,6 +3,7 @@
 // `require`, and statements do so in plain forms, so no code can see that an export is missing.
 
 import type ts from "typescript";
+import { someNode } from "../../syntax/walk.ts";
 
 type Api = typeof ts;
 
@@ -65,7 +66,7 @@ export const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAcce
 
 /** Whether a node uses the module system in a way that pruning does not follow. */
 function namesSystem(api: Api, node: ts.Node, mayRequire: boolean): boolean {
-  if (api.isFunctionLike(node)) return mentions(api, node);
+  if (api.isFunctionLike(node)) return someNode(api, node, (at) => isSystem(api, at));
   if (
     mayRequire &&
     api.isCallExpression(node) &&
@@ -86,7 +87,3 @@ const isSystem = (api: Api, node: ts.Node): boolean =>
   api.isIdentifier(node) &&
   /^(?:exports|module|require|define)$/.test(node.text) &&
   !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
-
-const mentions = (api: Api, node: ts.Node): boolean =>
-  isSystem(api, node) ||
-  (api.forEachChild(node, (child) => (mentions(api, child) ? true : undefined)) ?? false);

@@ -110,7 +110,7 @@ class Pruning {
         this.#keepPart(kept, part);
     if (!kept.surface.isEsm) {
       for (const part of kept.surface.parts)
-        if (requiresOf(this.#api, part.node).some((one) => this.#affects(kept, one)))
+        if (requiresOf(this.#api, part.node).some((one) => this.#keepEffectsBehind(kept, one)))
           this.#keepPart(kept, part);
       return;
     }
@@ -119,26 +119,26 @@ class Pruning {
       ...[...imports.values(), ...forwarded.values()].map((binding) => binding.specifier),
       ...stars,
     ])) {
-      if (!this.#affects(kept, specifier)) continue;
+      if (!this.#keepEffectsBehind(kept, specifier)) continue;
       this.#target(kept, specifier);
       kept.evaluated.add(specifier);
     }
   }
 
-  /** Whether something of another module is retained for what its evaluation does to others. */
-  #affects(kept: Kept, specifier: string): boolean {
+  /** Retains what evaluating an imported module does to others. Whether it does anything. */
+  #keepEffectsBehind(kept: Kept, specifier: string): boolean {
     const { file, requires, surface } = kept;
     const target =
       requires.get(specifier) ?? this.#resolver.resolve(specifier, file, !surface.isEsm);
     return (
       target.kind === "source" &&
       this.#effects.has(target.file) &&
-      this.#evaluate(target.file, surface.isEsm)
+      this.#keepEffectsOf(target.file, surface.isEsm)
     );
   }
 
-  /** False where nothing of the module is retained for it. `isEsm`: it is imported. */
-  #evaluate(file: string, isEsm: boolean): boolean {
+  /** The same for a file. `isEsm`: it is imported, not required. */
+  #keepEffectsOf(file: string, isEsm: boolean): boolean {
     const kept = this.#open(file);
     if (kept.surface.isPrunable) this.#keepOutward(kept);
     else if (isEsm || kept.surface.parts.some(({ reachesOut }) => reachesOut))

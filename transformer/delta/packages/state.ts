@@ -11,6 +11,7 @@ import { Reach } from "./reach.ts";
 import { replacedProblems } from "./replaced-methods.ts";
 import { shownName } from "./resolve.ts";
 import { drawsOn, isKeptToItself, methodChanges } from "./transient.ts";
+import { someNode } from "../../syntax/walk.ts";
 
 /** An export that code mentions; `effect`: what that does to it. */
 export interface Mention {
@@ -184,7 +185,10 @@ export function isRepeatable(
   const own = found?.kind === "variable" ? found.variable.units : new Set<Unit>();
   for (const unit of reach.units.keys()) {
     const skipped = own.has(unit) ? defaultsOf(api, unit.node).slice(0, given) : [];
-    if (mentionsChance(api, unit.node, new Set(skipped))) return false;
+    const isSkipped = (at: ts.Node): boolean => skipped.includes(at);
+    const asks = (at: ts.Node): boolean =>
+      api.isPropertyAccessExpression(at) && RANDOM.test(at.getText());
+    if (someNode(api, unit.node, asks, isSkipped)) return false;
   }
   for (const all of reach.uses.values()) {
     const uses = all.map(({ use }) => use).filter(({ isLater }) => isLater);
@@ -199,18 +203,6 @@ function defaultsOf(api: typeof ts, node: ts.Node): readonly (ts.Node | undefine
   return fn !== undefined && api.isFunctionLike(fn)
     ? fn.parameters.map(({ initializer }) => initializer)
     : [];
-}
-
-function mentionsChance(
-  api: typeof ts,
-  node: ts.Node,
-  skipped: ReadonlySet<ts.Node | undefined>,
-): boolean {
-  if (skipped.has(node)) return false;
-  if (api.isPropertyAccessExpression(node) && RANDOM.test(node.getText())) return true;
-  return (
-    api.forEachChild(node, (child) => mentionsChance(api, child, skipped) || undefined) ?? false
-  );
 }
 
 interface Candidate {

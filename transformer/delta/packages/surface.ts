@@ -85,7 +85,7 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
   }
   const flat = isEsm ? null : flatExports(api, file);
   const made = flat === null ? parts : parts.map((part) => withExports(part, flat.made));
-  const related = withAliases(api, made, maps.imports);
+  const related = relatedParts(api, made, maps.imports);
   if (isEsm) return { isEsm, isPrunable: true, parts: related, requires: [], ...maps };
   if (flat === null)
     return { isEsm, isPrunable: false, parts: related, requires: requiresOf(api, file), ...maps };
@@ -176,7 +176,7 @@ function partOf(
 type ReadPart = LoadEffects & Pick<Part, "node" | "declares" | "isEffect">;
 
 /** Adds aliases: `const a = b.c; a.f = …;` concerns b, as do `const a = b.c = d` or `extend(b)`. */
-function withAliases(
+function relatedParts(
   api: Api,
   parts: readonly ReadPart[],
   imports: ReadonlyMap<string, Binding>,

@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { effectOf, wholePath } from "./effects.ts";
 import type { Use } from "./module-uses.ts";
+import { mentionsName, nodesIn } from "../../syntax/walk.ts";
 
 type Api = typeof ts;
 
@@ -49,7 +50,7 @@ export function drawsOn(api: Api, { node, effect }: Use): boolean {
   if (!api.isBinaryExpression(parent) || parent.left !== whole) return false;
   return (
     parent.operatorToken.kind !== api.SyntaxKind.EqualsToken ||
-    mentions(api, parent.right, node.text)
+    mentionsName(api, parent.right, node.text)
   );
 }
 
@@ -118,7 +119,7 @@ function isWritten(api: Api, use: Use, initial: ts.Expression | undefined): bool
     api.isBinaryExpression(parent) &&
     parent.left === whole &&
     parent.operatorToken.kind === api.SyntaxKind.EqualsToken &&
-    !mentions(api, parent.right, use.node.text);
+    !mentionsName(api, parent.right, use.node.text);
   if (isPlainAssignment) return whole === use.node || isNumericStorage(api, initial, use);
   if (!isNumericStorage(api, initial, use)) return false;
   const isHanded =
@@ -133,10 +134,6 @@ function isWritten(api: Api, use: Use, initial: ts.Expression | undefined): bool
     /^(?:set|copy|from|make|identity|zero|\w+(?:Vectors|Matrices|Quaternions)$)/.test(text)
   );
 }
-
-const mentions = (api: Api, node: ts.Node, name: string): boolean =>
-  (api.isIdentifier(node) && node.text === name) ||
-  (api.forEachChild(node, (child) => mentions(api, child, name) || undefined) ?? false);
 
 /** A view, a list of numbers, or an instance that is made of nothing else. */
 function isNumericStorage(api: Api, initial: ts.Expression | undefined, { node }: Use): boolean {
@@ -203,23 +200,13 @@ function conditionOf(api: Api, node: ts.Node): ts.Expression | null {
   return isAssignment || (isShort && parent.right === node) ? parent.left : null;
 }
 
-const identifiersIn = (api: Api, node: ts.Node): readonly ts.Identifier[] => {
-  const found: ts.Identifier[] = [];
-  const visit = (at: ts.Node): void => {
-    if (api.isIdentifier(at)) found.push(at);
-    api.forEachChild(at, visit);
-  };
-  visit(node);
-  return found;
-};
-
 const wordsIn = (api: Api, node: ts.Node): ReadonlySet<string> =>
-  new Set(identifiersIn(api, node).map(({ text }) => text));
+  new Set(nodesIn(api, node, api.isIdentifier).map(({ text }) => text));
 
 /** The variables that code assigns, or changes parts of. */
 const targetsIn = (api: Api, node: ts.Node): ReadonlySet<string> =>
   new Set(
-    identifiersIn(api, node)
+    nodesIn(api, node, api.isIdentifier)
       .filter((at) => effectOf(api, at) !== "read" && effectOf(api, at) !== "tested")
       .map(({ text }) => text),
   );

@@ -7,6 +7,7 @@ import type ts from "typescript";
 import { isConverted, isWritten } from "./conversions.ts";
 import { holdsNoNumber, isAny, isTyped, membersOf } from "./leaves.ts";
 import type { Work } from "../work.ts";
+import { someNode } from "../../syntax/walk.ts";
 
 /** 0 a number, 1 an object. */
 type Places = 0 | 1 | readonly [Places] | { readonly [name: string]: Places };
@@ -130,9 +131,11 @@ function typeBeforePredicates(
 }
 
 const hasAssertion = (api: typeof ts, node: ts.Node): boolean =>
-  api.isAssertionExpression(node) ||
-  node.kind === api.SyntaxKind.AnyKeyword ||
-  api.forEachChild(node, (child) => hasAssertion(api, child) || undefined) === true;
+  someNode(
+    api,
+    node,
+    (at) => api.isAssertionExpression(at) || at.kind === api.SyntaxKind.AnyKeyword,
+  );
 
 /** Depth of objects that are examined, and longest description. */
 const DEEPEST = 4;

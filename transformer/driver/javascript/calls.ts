@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { typeText, type Types } from "../package-code/type-text.ts";
 import { isJavaScript } from "./files.ts";
+import { returnsIn } from "../../syntax/walk.ts";
 
 /** What a type can be written at. */
 export type Untyped = ts.ParameterDeclaration | ts.VariableDeclaration | FunctionNode;
@@ -62,7 +63,7 @@ class Uses {
     if (!isJavaScript(node.getSourceFile()) || signature === undefined) return;
     if (!(signature.getReturnType().flags & api.TypeFlags.Any)) return;
     if (anchorOf(api, node) === null) return;
-    const returned = returnedIn(api, node);
+    const returned = returnsIn(api, node.body);
     this.#come(
       node,
       returned.flatMap((each) => this.#typesIn(each).map((type): Typed => [type, false])),
@@ -262,19 +263,6 @@ const isOfBoth = ({ SyntaxKind }: Types["api"], kind: ts.SyntaxKind): boolean =>
   kind === SyntaxKind.PlusToken ||
   kind === SyntaxKind.BarBarToken ||
   kind === SyntaxKind.QuestionQuestionToken;
-
-/** What a function returns. */
-function returnedIn(api: Types["api"], { body }: FunctionNode): readonly ts.Expression[] {
-  if (body === undefined) return [];
-  if (!api.isBlock(body)) return [body];
-  const found: ts.Expression[] = [];
-  const visit = (node: ts.Node): void => {
-    if (api.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression);
-    if (!api.isFunctionLike(node) && !api.isClassLike(node)) api.forEachChild(node, visit);
-  };
-  visit(body);
-  return found;
-}
 
 /** Where a comment says what a function returns; null where there is none, or one already. */
 export function anchorOf(api: Types["api"], node: FunctionNode): ts.Node | null {

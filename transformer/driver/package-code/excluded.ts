@@ -9,6 +9,7 @@ import type { Place } from "./function-arguments.ts";
 import { assignedBy, isKey } from "./modules.ts";
 import type { Change } from "./rendered.ts";
 import type { Types } from "./type-text.ts";
+import { mentionsName } from "../../syntax/walk.ts";
 
 type Api = typeof ts;
 
@@ -46,7 +47,7 @@ function isAssignedInside(api: Api, { name, valueDeclaration: declared }: ts.Sym
   if (declared === undefined || (owner === undefined && !api.isParameter(declared))) return true;
   const visit = (node: ts.Node, isInner: boolean): boolean => {
     const target = isInner ? assignedBy(api, node) : null;
-    if (target !== null && mentions(api, target, name)) return true;
+    if (target !== null && mentionsName(api, target, name)) return true;
     const hasInner = (child: ts.Node): boolean =>
       visit(child, isInner || (node !== declared.parent && api.isFunctionLike(node)));
     return api.forEachChild(node, (child) => hasInner(child) || undefined) === true;
@@ -106,12 +107,6 @@ export function withoutExcluded(
   return [...changes.filter((each) => !outer.some((other) => isIn(each, other))), ...outer];
 }
 
-/** Whether code has a name; else a missing value does not matter to it. */
-export const mentions = (api: Api, node: ts.Node, name: string): boolean =>
-  api.isIdentifier(node)
-    ? node.text === name
-    : api.forEachChild(node, (child) => mentions(api, child, name) || undefined) === true;
-
 const throwing = (name: string): string =>
   `throw new TypeError(${stringText(`\`${name}\` has a type that is not declared`)});`;
 
@@ -124,7 +119,7 @@ function withoutCondition(api: Api, condition: ts.Expression, text: string): rea
     const left = [{ start: condition.getStart(), end: condition.end, text }];
     if (!api.isConditionalExpression(parent)) return left;
     const other = operator === "!=" ? parent.whenFalse : parent.whenTrue;
-    if (!mentions(api, other, name)) return left;
+    if (!mentionsName(api, other, name)) return left;
     const thrown = `(() => { ${throwing(name)} })()`;
     return [...left, { start: other.getStart(), end: other.end, text: thrown }];
   }

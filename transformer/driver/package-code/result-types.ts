@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { FunctionCode } from "./functions.ts";
 import { symbolAt } from "./modules.ts";
 import { typeText, type Types } from "./type-text.ts";
+import { returnsIn } from "../../syntax/walk.ts";
 
 interface Returning {
   readonly node: FunctionCode;
@@ -26,7 +27,7 @@ export function resultParameters(
   const { api } = types;
   const found = new Map<ts.ParameterDeclaration, string>();
   const seen = new Set<ts.Node>();
-  const open = returnedBy(api, returning.node).map((value): Declared => [value, result]);
+  const open = returnsIn(api, returning.node.body).map((value): Declared => [value, result]);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, type] = next;
     if (seen.has(value)) continue;
@@ -90,17 +91,3 @@ const isFunctionCode = (api: Types["api"], node: ts.Node): node is FunctionCode 
   api.isFunctionExpression(node) ||
   api.isArrowFunction(node) ||
   api.isMethodDeclaration(node);
-
-/** What its own `return` statements give. */
-function returnedBy(api: Types["api"], { body }: FunctionCode): readonly ts.Expression[] {
-  if (body === undefined) return [];
-  if (!api.isBlock(body)) return [body];
-  const found: ts.Expression[] = [];
-  const visit = (node: ts.Node): void => {
-    if (api.isFunctionLike(node)) return;
-    if (api.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression);
-    api.forEachChild(node, visit);
-  };
-  visit(body);
-  return found;
-}

@@ -5,7 +5,6 @@
 
 import type ts from "typescript";
 import { type Copy, rootOf } from "./copies.ts";
-import { mentions } from "./excluded.ts";
 import type { Place } from "./function-arguments.ts";
 import {
   constant,
@@ -16,6 +15,7 @@ import {
   typed,
   type Value,
 } from "./type-evaluation.ts";
+import { mentionsName, someNode } from "../../syntax/walk.ts";
 
 type Api = typeof ts;
 
@@ -39,7 +39,7 @@ export function decide(setting: Setting, copy: Copy, at: Place): boolean {
     const [, name = "", operator] = /^(.*) (!=|==) null$/.exec(text) ?? [];
     if (operator === undefined || hasTest(api, condition)) return true;
     if (!api.isConditionalExpression(parent)) return true;
-    return mentions(api, operator === "!=" ? parent.whenFalse : parent.whenTrue, name);
+    return mentionsName(api, operator === "!=" ? parent.whenFalse : parent.whenTrue, name);
   };
   const visit = (node: ts.Node): void => {
     const condition = conditionOf(api, node);
@@ -55,9 +55,11 @@ export function decide(setting: Setting, copy: Copy, at: Place): boolean {
 
 /** Whether TypeScript does not see itself what types exclude. */
 const hasTest = (api: Api, node: ts.Node): boolean =>
-  api.isCallExpression(node) ||
-  node.kind === api.SyntaxKind.InstanceOfKeyword ||
-  api.forEachChild(node, (child) => hasTest(api, child) || undefined) === true;
+  someNode(
+    api,
+    node,
+    (at) => api.isCallExpression(at) || at.kind === api.SyntaxKind.InstanceOfKeyword,
+  );
 
 /** `true`, `false`, or what is left to test: a value of a type may be missing all the same. */
 function decision(
