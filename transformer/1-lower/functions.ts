@@ -34,16 +34,15 @@ import {
   type Entry,
   type FunctionServices,
   type LowerBody,
-  originOf,
   receiverOf,
   Requests,
   stricter,
   isMadeNode,
   type ValueNode,
 } from "./lowering-context.ts";
+import { originOf } from "../syntax/places.ts";
 
 export type { LowerBody } from "./lowering-context.ts";
-export { originOf } from "./lowering-context.ts";
 
 /** Ends a run in which lowering failed by an internal error. */
 export class Incomplete extends Error {

@@ -29,6 +29,7 @@ import { shorten } from "./sites/quoted-code.ts";
 import type { Shipped } from "./sites/shipped.ts";
 import type { CopiedCode, JavaScript } from "./services.ts";
 import type { TypeTable } from "./types/types.ts";
+import { originOf } from "../syntax/places.ts";
 
 /** Lowers one function's body; `use` is the class member that the function is. */
 export type LowerBody = (
@@ -291,12 +292,6 @@ const bodyOf = (target: Target): TargetNode | null =>
   target.kind === "function" ? target.node : null;
 const declarationOf = (target: Target): TargetNode | null =>
   target.kind === "problem" || target.kind === "made" ? null : target.node;
-
-export const originOf = (node: ts.Node): Origin => ({
-  file: node.getSourceFile().fileName,
-  start: node.getStart(),
-  end: node.end,
-});
 
 /** Merges two requests for one derivative. */
 export const stricter = (known: Derivation | undefined, derivation: Derivation): Derivation => ({

@@ -15,11 +15,12 @@ import { type ClassNode } from "./classes/class-declarations.ts";
 import { reportConstantPullbacks } from "./sites/constant-pullbacks.ts";
 import { definitionsOf } from "./sites/definitions.ts";
 import { formsOf } from "./sites/forms.ts";
-import { Functions, originOf } from "./functions.ts";
+import { Functions } from "./functions.ts";
 import { moduleGraph } from "./sites/module-graph.ts";
 import { Targets } from "./sites/targets.ts";
 import { TypeTable } from "./types/types.ts";
 import type { FunctionName } from "./sites/command-line-sites.ts";
+import { originOf } from "../syntax/places.ts";
 
 export interface LowerHost {
   readonly ts: TypeScript;

@@ -10,13 +10,12 @@ import { isApplicable } from "./sites/form-preconditions.ts";
 import {
   type DeltaCandidate,
   deltaCandidate,
-  isBeyondNamespace,
   isCandidateApplicable,
   madeCandidate,
   valueCandidate,
 } from "./sites/delta-candidate.ts";
 import { instanceNamed } from "./functions/function-instances.ts";
-import { type Functions, originOf } from "./functions.ts";
+import { type Functions } from "./functions.ts";
 import { namingOf } from "./sites/homes.ts";
 import type { WrittenSite } from "./sites/sites.ts";
 import { specifierFor } from "./sites/specifier.ts";
@@ -25,6 +24,7 @@ import { shorten } from "./sites/quoted-code.ts";
 import { derivativeCalled, sourcePosition } from "./sites/command-line-sites.ts";
 
 import type { LowerHost, LowerRequest, Report, Services } from "./services.ts";
+import { isBeyondNamespace, originOf } from "../syntax/places.ts";
 export interface PendingSite extends WrittenSite {
   readonly name: string;
   /** Null if a form constructs the function, and of function values. */

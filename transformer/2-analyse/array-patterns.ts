@@ -2,12 +2,10 @@
 
 import { type ArrayBody, freeVars, type Lambda } from "../ir/array.ts";
 import type { Atom, Expr, If, Stmt, Var } from "../ir/types.ts";
+import { isConst } from "../ir/build.ts";
 
 export const isVar = (atom: Atom, name: string): boolean =>
   atom.kind === "var" && atom.name === name;
-
-const isConst = (atom: Atom | null, value: number): boolean =>
-  atom?.kind === "const" && atom.value === value;
 
 /** The side of a slice that keeps all but one element, `slice(1)` or `slice(0, -1)`; or null. */
 export function sideOf({ from, to }: Expr & { kind: "slice" }): "left" | "right" | null {

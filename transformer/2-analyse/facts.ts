@@ -7,8 +7,8 @@ import type { FunctionFacts, SeedOrigin, ZeroCotangent } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { CHOICES } from "../ir/ops.ts";
 import { memoised, walkStmts } from "../ir/visit.ts";
-import type { Atom, Body, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
-import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
+import type { Atom, For, Func, Let, Stmt, While } from "../ir/types.ts";
+import { hasNumbers, holdsOpaque, type Types, isScalarType } from "../ir/shadow.ts";
 import { activityOf } from "./activity/activity.ts";
 import { literalInfinitiesIn } from "./activity/literal-infinity.ts";
 import { passivityOf } from "./activity/passive-arguments.ts";
@@ -32,6 +32,7 @@ import { overlap } from "./memory/alias-queries.ts";
 import { rearrangedIn } from "./memory/rearranged.ts";
 import { readStabilityOf, type ReadStability } from "./memory/reaching-writes.ts";
 import type { Region } from "./memory/region.ts";
+import { letsIn } from "../ir/lets.ts";
 
 export interface FactsRequest {
   readonly func: Func;
@@ -68,7 +69,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     by: volatile,
     byUs: volatileRegions(request, request.volatileShadows, memory),
   });
-  const lets = letsOf(func.body);
+  const lets = letsIn(func.body);
   const elements = elementFacts(request, memory, lets);
   const isActive = (region: Region): boolean =>
     activity.varied.has(region) && activity.useful.has(region);
@@ -79,7 +80,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   };
   const active = (atom: Atom): boolean =>
     atom.kind === "var" &&
-    isNumber(atom.type) &&
+    isScalarType(atom.type) &&
     activity.variedNames.has(atom.name) &&
     activity.usefulNames.has(atom.name);
   return {
@@ -209,9 +210,6 @@ const anyTakesOff = memoised((graphs: ReadonlyMap<string, Memory>): boolean =>
   [...graphs.values()].some(({ func }) => removesElements(func.body)),
 );
 
-const isNumber = (type: Type): boolean =>
-  type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
-
 function volatileRegions(
   { func, split }: FactsRequest,
   volatile: readonly number[],
@@ -229,14 +227,6 @@ function volatileRegions(
   // callers may write the result, unless it is external
   if (split && memory.result !== null && !memory.result.find().external) add(memory.result);
   return regions;
-}
-
-function letsOf(body: Body): ReadonlyMap<string, Let> {
-  const lets = new Map<string, Let>();
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
-  });
-  return lets;
 }
 
 function storesOutside(

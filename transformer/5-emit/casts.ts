@@ -3,7 +3,7 @@
 
 import { assignable } from "../ir/assignable.ts";
 import { PREC } from "../ir/ops.ts";
-import { resolve } from "../ir/shadow.ts";
+import { resolve, definedShape } from "../ir/shadow.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { type Value, valueAtoms } from "./code.ts";
 import { assertedType, lacksTuple, inferredType } from "./types/assertions.ts";
@@ -31,8 +31,8 @@ function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null
   const from = inferredType(atom, writing.types, writing.nested);
   if (to === null || atom.kind !== "var" || !lacksTuple(from, to, writing.types)) return null;
   const literal = definition(atom, writing);
-  const wanted = allocatedType(to, writing);
-  if (!isAssertable(allocatedType(from, writing), wanted, writing)) return null;
+  const wanted = definedShape(to, writing.types);
+  if (!isAssertable(definedShape(from, writing.types), wanted, writing)) return null;
   // exactOptionalPropertyTypes rejects `undefined` in an optional field
   const place = resolve(to, writing.types);
   const isThere = place.kind === "opt" && atom.type.kind !== "opt";
@@ -68,10 +68,4 @@ function mayBeReadonly(atom: Atom, writing: Writing): boolean {
     ["load", "copy", "choose", "unwrap", "slice"].includes(value.kind) &&
     valueAtoms(value).some((one) => mayBeReadonly(one, writing))
   );
-}
-
-/** The type of the object that a literal allocates, also where the place is possibly undefined. */
-export function allocatedType(type: Type, writing: Writing): Type {
-  const target = resolve(type, writing.types);
-  return target.kind === "opt" ? allocatedType(target.of, writing) : target;
 }

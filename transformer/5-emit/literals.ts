@@ -3,9 +3,9 @@
 
 import { isRequiredField } from "../ir/assignable.ts";
 import { PREC } from "../ir/ops.ts";
-import { resolve } from "../ir/shadow.ts";
+import { resolve, definedShape } from "../ir/shadow.ts";
 import type { Atom, Instance, RecordPart, Type } from "../ir/types.ts";
-import { assertedText, allocatedType, mutable } from "./casts.ts";
+import { assertedText, mutable } from "./casts.ts";
 import type { Value } from "./code.ts";
 import { isConstructed } from "./constructed.ts";
 import { literalFieldType, declaredPlaceType } from "./types/assertions.ts";
@@ -26,7 +26,7 @@ export function arrayText(
   type: Type,
   writing: Writing,
 ): Text {
-  const target = allocatedType(type, writing);
+  const target = definedShape(type, writing.types);
   const elem = target.kind === "array" ? target.elem : null;
   // a copy of a readonly array is mutable, but its elements may be readonly
   const parts = value.parts.map(({ atom, spread }) => {
@@ -50,7 +50,7 @@ export function tupleText(
 ): Text {
   const parts = elems.map((elem, i) => {
     const place = declaredPlaceType(
-      allocatedType(type, writing),
+      definedShape(type, writing.types),
       { kind: "field", name: String(i) },
       writing.types,
     );
@@ -65,7 +65,7 @@ export function allocText(
   type: Type,
   writing: Writing,
 ): Text {
-  const target = allocatedType(type, writing);
+  const target = definedShape(type, writing.types);
   const length = atomText(value.length, writing).text;
   const fill = value.fill === null ? null : operandText(PREC.conditional, value.fill, writing);
   if (target.kind === "array" && target.store !== "Array") {
@@ -86,7 +86,7 @@ export function allocText(
 
 /** `{ x, y }`, `new Map<K, V>()`, or an instance of a class. */
 export function recordText(fields: readonly RecordPart[], target: Type, writing: Writing): Text {
-  const made = allocatedType(target, writing);
+  const made = definedShape(target, writing.types);
   if (made.kind === "dict" && made.store === "Map")
     return called(`new ${writing.typeWriter.text(made)}()`);
   const type = target.kind === "opt" ? target.of : target;

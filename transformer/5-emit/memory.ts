@@ -13,6 +13,7 @@ import { negated } from "./operators.ts";
 import { isMap, keyText, hasUndefinedInType, placeText } from "./place-text.ts";
 import { declaredPlaceType } from "./types/assertions.ts";
 import { atomText, definition, operandText, type Text, type Writing } from "./writing.ts";
+import { isConst } from "../ir/build.ts";
 
 type StoreLine = Extract<Line, { kind: "store" }>;
 export type AccumLine = Extract<Line, { kind: "accum" }>;
@@ -114,11 +115,11 @@ export function guardedSum(
     [object, ...keyAtoms(key)].some((atom) => mutates(atom, nested) || pops(atom, nested))
   )
     return null;
-  if (isZero(choice.else)) return { cond: atomText(choice.cond, writing), value: choice.then };
-  return isZero(choice.then) ? { cond: negated(choice.cond, writing), value: choice.else } : null;
+  if (isConst(choice.else, 0)) return { cond: atomText(choice.cond, writing), value: choice.then };
+  return isConst(choice.then, 0)
+    ? { cond: negated(choice.cond, writing), value: choice.else }
+    : null;
 }
-
-const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;
 
 // ----------------------------------------------------------------------------------------- tapes
 

@@ -19,6 +19,7 @@ import {
   type Text,
   type Writing,
 } from "./writing.ts";
+import { isConst, isSameName } from "../ir/build.ts";
 
 type Operation = Extract<Value, { kind: "op" }>;
 type Choice = Extract<Value, { kind: "choose" }>;
@@ -142,7 +143,7 @@ function negatedValue(value: Value, type: Type, writing: Writing): Text | null {
   if (value.kind === "op") return negatedOperation(value, writing);
   // !(c ? false : true)  ->  c
   if (value.kind === "choose")
-    return isBool(value.then, false) && isBool(value.else, true)
+    return isConst(value.then, false) && isConst(value.else, true)
       ? atomText(value.cond, writing)
       : null;
   if (value.kind === "pop" && value.tape.type.kind === "tape" && value.tape.type.of === "num")
@@ -186,16 +187,16 @@ export function choice(value: Choice, type: Type, writing: Writing): Text {
 /** A choice with a constant branch as `c`, `!c`, `c && a`, `c || b` or `!c && b`. */
 function booleanChoice(value: Choice, writing: Writing): Text | null {
   const at = (prec: number, atom: Atom): string => operandText(prec, atom, writing);
-  if (isBool(value.then, true) && isBool(value.else, false)) return atomText(value.cond, writing);
-  if (isBool(value.then, false) && isBool(value.else, true)) return negated(value.cond, writing);
-  if (isBool(value.else, false))
+  if (isConst(value.then, true) && isConst(value.else, false)) return atomText(value.cond, writing);
+  if (isConst(value.then, false) && isConst(value.else, true)) return negated(value.cond, writing);
+  if (isConst(value.else, false))
     return {
       text: `${at(PREC.and, value.cond)} && ${at(PREC.and + 1, value.then)}`,
       prec: PREC.and,
     };
-  if (isBool(value.then, true))
+  if (isConst(value.then, true))
     return { text: `${at(PREC.or, value.cond)} || ${at(PREC.or + 1, value.else)}`, prec: PREC.or };
-  if (!isBool(value.then, false)) return null;
+  if (!isConst(value.then, false)) return null;
   const cond = atLeast(PREC.and, negated(value.cond, writing));
   return { text: `${cond} && ${at(PREC.and + 1, value.else)}`, prec: PREC.and };
 }
@@ -257,9 +258,3 @@ function optionalChain(
     prec: PREC.postfix,
   };
 }
-
-const isSameName = (a: Atom, b: Atom): boolean =>
-  a.kind === "var" && b.kind === "var" && a.name === b.name;
-
-const isBool = (atom: Atom, value: boolean): boolean =>
-  atom.kind === "const" && atom.value === value;

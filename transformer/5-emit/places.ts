@@ -1,7 +1,7 @@
 // The position of each operand in the text of a line or value, in order of evaluation.
 // Invariant: a value nested at a "whole" position needs no brackets and keeps its identity.
 
-import { resolve, type Types } from "../ir/shadow.ts";
+import { resolve, type Types, definedShape } from "../ir/shadow.ts";
 import { elementType, placeType } from "../ir/type-of.ts";
 import type { Atom, Key, RecordPart, Throw, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
@@ -47,7 +47,7 @@ export function valueReads(
   made: Type | null = null,
   takes: ParameterTypes = () => [],
 ): readonly Read[] {
-  const whole = made === null ? null : held(made, types);
+  const whole = made === null ? null : definedShape(made, types);
   switch (value.kind) {
     case "copy":
       return [part(value.atom, made, types)];
@@ -140,18 +140,13 @@ const isFlat = (type: Type, types: Types): boolean => resolve(type, types).kind 
 /** TypeScript rejects excess properties, so a literal with such fields needs a name. */
 function literalPlace({ type }: Atom, to: Type | null, types: Types): Place {
   if (to === null || to === type) return "whole";
-  const [from, place] = [held(type, types), held(to, types)];
+  const [from, place] = [definedShape(type, types), definedShape(to, types)];
   const isSurplus =
     from.kind === "record" &&
     place.kind === "record" &&
     from.fields.some(({ name }) => !place.fields.some((field) => field.name === name));
   return isSurplus ? "never" : "whole";
 }
-
-const held = (type: Type, types: Types): Type => {
-  const shape = resolve(type, types);
-  return shape.kind === "opt" ? resolve(shape.of, types) : shape;
-};
 
 /** The results of a block, at names or a function result of types `to`. */
 export const resultReads = (

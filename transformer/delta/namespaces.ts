@@ -38,16 +38,6 @@ export function membersMeant(
   ];
 }
 
-/** Whether its namespace block does not contain the node, where the name is out of scope. */
-export function isBeyondNamespace(
-  declaration: ts.Declaration,
-  at: ts.Node,
-  api: typeof ts,
-): boolean {
-  const block = api.findAncestor(declaration, api.isModuleBlock);
-  return block !== undefined && api.findAncestor(at, (each) => each === block) === undefined;
-}
-
 const meant = (symbol: ts.Symbol, api: typeof ts, checker: ts.TypeChecker): ts.Symbol =>
   (symbol.flags & api.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 

@@ -11,6 +11,7 @@ import type { ChainLink, Diagnostic, Span } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
 import type { CompileHost } from "./compiled.ts";
 import { isolate } from "./isolation.ts";
+import { originOf } from "../syntax/places.ts";
 
 export interface Engines {
   readonly planned: DeltaPlanned<DeltaCandidate>;
@@ -38,7 +39,7 @@ export function chooseEngines(
     if (!candidate.errors.some(isInternal))
       reportInternal(sink, error, {
         name: shortened(candidate.target),
-        span: spanOf(candidate.node ?? candidate.target),
+        span: originOf(candidate.node ?? candidate.target),
         chain: [requestOf(candidate)],
       });
   const dropped = new Set<Diagnostic>();
@@ -66,7 +67,7 @@ export function chooseEngines(
     for (const { node, construct, code } of problems.filter((problem) => !shared.includes(problem)))
       sink.report(
         code ?? "TSG1301",
-        spanOf(node),
+        originOf(node),
         [requestOf(candidate)],
         shortened(node),
         construct === `\`${shortened(node)}\`` ? "it cannot read what such code does" : construct,
@@ -93,7 +94,7 @@ export function unresolvedTypes(
     for (const { node, text } of unresolvedIn(candidate, program, api))
       sink.report(
         "TSG8005",
-        spanOf(node),
+        originOf(node),
         [requestOf(candidate)],
         text,
         shortened(candidate.target),
@@ -105,13 +106,14 @@ export function unresolvedTypes(
 /** Warns of branches at equality in functions of the Delta engine, once for each place. */
 export function equalityBranchesIn({ planned, diagnostics }: Engines): readonly Diagnostic[] {
   const sink = new Sink();
-  for (const node of planned.equalities) sink.report("TSG8006", spanOf(node), [], shortened(node));
+  for (const node of planned.equalities)
+    sink.report("TSG8006", originOf(node), [], shortened(node));
   return sink.diagnostics.filter((one) => !diagnostics.some((other) => isOne(one, other)));
 }
 
 const requestOf = ({ form, target, call }: DeltaCandidate): ChainLink => ({
   text: `requested by \`${form}(${shortened(target)})\``,
-  span: spanOf(call),
+  span: originOf(call),
 });
 
 /** Whether both are one error, reported for two calls. */
@@ -157,12 +159,6 @@ function isAbout(span: Span, node: ts.Node): boolean {
 
 /** Allows for `eval("x")` around `eval`. */
 const AROUND = 40;
-
-const spanOf = (node: ts.Node): Span => ({
-  file: node.getSourceFile().fileName,
-  start: node.getStart(),
-  end: node.end,
-});
 
 function shortened(node: ts.Node): string {
   const line = node.getText().replace(/\s+/g, " ");

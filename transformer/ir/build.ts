@@ -98,6 +98,9 @@ export class Builder {
   load(preferred: string, type: Type, object: Atom, key: Key): Var {
     return this.let(preferred, type, { kind: "load", object, key });
   }
+  length(object: Atom, preferred = "t"): Var {
+    return this.let(preferred, NUM, { kind: "length", object });
+  }
   /** A read of a dict; undefined where the key is not its own. */
   loadOwn(type: Type, object: Atom, key: Key): Var {
     return this.let("t", { kind: "opt", of: type }, { kind: "load", object, key, own: true });
@@ -151,3 +154,9 @@ export function renameLast(b: Builder, atom: Atom, preferred: string): Atom {
   b.stmts[b.stmts.length - 1] = named;
   return bind;
 }
+
+export const isConst = (atom: Atom | null | undefined, value: number | boolean): boolean =>
+  atom?.kind === "const" && atom.value === value;
+
+export const isSameName = (x: Atom, z: Atom): boolean =>
+  x.kind === "var" && z.kind === "var" && x.name === z.name;

@@ -2,17 +2,14 @@
 // that computes a temporary. Input: a function, and the text of a span.
 
 import { isTemporary, preferredName } from "./names.ts";
-import type { Atom, Func, Let, Origin } from "./types.ts";
-import { walkStmts } from "./visit.ts";
+import type { Atom, Func, Origin } from "./types.ts";
+import { letsIn } from "./lets.ts";
 
 export function operandTexts(
   func: Func,
   code: (origin: Origin) => string,
 ): (operand: Atom) => string {
-  const defined = new Map<string, Let>();
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let") defined.set(stmt.bind.name, stmt);
-  });
+  const defined = letsIn(func.body);
   const textOf = (atom: Atom): string => {
     if (atom.kind === "const") return String(atom.value);
     if (atom.kind === "undef") return "undefined";

@@ -16,6 +16,12 @@ export function resolve(type: Type, types: Types): Type {
   return type;
 }
 
+/** The resolved type of a value that is not missing. */
+export function definedShape(type: Type, types: Types): Type {
+  const shape = resolve(type, types);
+  return shape.kind === "opt" ? definedShape(shape.of, types) : shape;
+}
+
 /** Whether `is` holds for a direct component. Names, keys and signatures are not followed. */
 export function somePart(type: Type, is: (part: Type) => boolean): boolean {
   switch (type.kind) {

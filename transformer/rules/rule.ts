@@ -26,9 +26,6 @@ export interface RuleValues {
   readonly isLast?: boolean;
 }
 
-export const isConstant = (atom: Atom | undefined, value: number): boolean =>
-  atom?.kind === "const" && atom.value === value;
-
 /** Emits the contribution of seed `s`: `s` itself, a constant, or a name bound by `b`. */
 export type Partial = (b: Builder, v: RuleValues, s: Atom) => Atom;
 

@@ -2,11 +2,11 @@
 // table on a grid of operands that holds the ends of all domains. Input: operator, position,
 // operands, of which constants are fixed. Invariant: a row reads its operands only through `v`.
 
-import { bool, Builder, num, NUM } from "../ir/build.ts";
+import { bool, Builder, num, NUM, isConst } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
 import { OPS, type ScalarOp } from "../ir/ops.ts";
 import type { Atom } from "../ir/types.ts";
-import { isConstant, partialOf, type RuleValues } from "./rule.ts";
+import { partialOf, type RuleValues } from "./rule.ts";
 import { SCALAR } from "./scalar.ts";
 
 /**
@@ -148,7 +148,7 @@ function slopeAt(op: ScalarOp, i: number, args: readonly Atom[], at: readonly nu
     z: arg(1),
     y: RESULT,
     arg,
-    isConstant: (k, value) => isConstant(args[k], value),
+    isConstant: (k, value) => isConst(args[k], value),
   };
   return Number(b.numberOf(partial(b, values, num(1))));
 }

@@ -21,7 +21,7 @@ export function push(f: Frame, call: Call): Atom | null {
     ? call.node.arguments.map((argument) => lowerStored(f, argument, "t", call.elem))
     : lowerValues(f, call.node);
   for (const value of values) f.b.emit({ kind: "append", object: call.array, value });
-  return call.unused ? null : f.let(call.hint, NUM, { kind: "length", object: call.array });
+  return call.unused ? null : f.b.length(call.array, call.hint);
 }
 
 /** `xs.push(...ys, z)`: all values are evaluated before the first is appended. */
@@ -35,7 +35,7 @@ function pushAll(f: Frame, call: Call): Atom | null {
     const source = spreadPart(f, argument, given.slice(at + 1)).atom;
     const shape = f.shape(source.type);
     if (shape.kind !== "array") return f.refuse("TSG1111", argument, f.textOf(call.callee));
-    const length = f.let("t", NUM, { kind: "length", object: source });
+    const length = f.b.length(source);
     return () =>
       emitFor(f, f.label("loop"), length, (at) =>
         f.b.emit({
@@ -46,7 +46,7 @@ function pushAll(f: Frame, call: Call): Atom | null {
       );
   });
   for (const append of appends) append();
-  return call.unused ? null : f.let(call.hint, NUM, { kind: "length", object: call.array });
+  return call.unused ? null : f.b.length(call.array, call.hint);
 }
 
 /** Splits arguments at a position. `items` is one array if an array of unknown length is spread. */
@@ -120,7 +120,7 @@ export function appendAll(f: Frame, result: Var, row: Atom): void {
       }),
     );
   const elem = shape.kind === "array" ? shape.elem : NUM;
-  const length = f.let("t", NUM, { kind: "length", object: row });
+  const length = f.b.length(row);
   emitFor(
     f,
     f.label("loop"),

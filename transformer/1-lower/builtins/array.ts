@@ -151,7 +151,7 @@ function fill(f: Frame, call: Call): Atom {
   // Bounds are clamped here: a shadow also has slots for removed elements, so its length differs.
   const bound = (at: Atom | undefined): Atom | null => {
     if (at === undefined) return null;
-    return isFromStart(f, call, at) ? at : within(f, at, lengthOf(f, call.array));
+    return isFromStart(f, call, at) ? at : within(f, at, f.b.length(call.array));
   };
   f.b.emit({
     kind: "fill",
@@ -216,7 +216,7 @@ function elementFrom(f: Frame, call: Call): Atom {
     typeof argument.value === "number" &&
     Number.isInteger(argument.value)
   ) {
-    const length = (): Atom => f.let("t", NUM, { kind: "length", object: call.array });
+    const length = (): Atom => f.b.length(call.array);
     const at = argument.value >= 0 ? argument : f.b.op("sub", length(), num(-argument.value));
     return f.let(call.hint, type, { kind: "load", object: call.array, key: index(at) });
   }
@@ -225,7 +225,7 @@ function elementFrom(f: Frame, call: Call): Atom {
     "t",
     NUM,
     f.b.op("lt", whole, num(0)),
-    () => f.b.op("add", f.let("t", NUM, { kind: "length", object: call.array }), whole),
+    () => f.b.op("add", f.b.length(call.array), whole),
     () => whole,
   );
   return f.let(call.hint, type, { kind: "load", object: call.array, key: index(at) });
@@ -274,7 +274,7 @@ function flat(f: Frame, call: Call): Atom {
     emitFor(
       f,
       f.label("loop"),
-      f.let("t", NUM, { kind: "length", object: row }),
+      f.b.length(row),
       (at) => append(f.let("row", elem, { kind: "load", object: row, key: index(at) }), deeper - 1),
       "j",
     );
@@ -292,7 +292,7 @@ function set(f: Frame, call: Call): null {
   if (shape.kind === "tuple" && shape.always === undefined && areNumbers(f, shape.elems))
     return setTuple(f, call, source, shape.elems, offset);
   const copy = readable(f, call, source);
-  const length = lengthOf(f, copy);
+  const length = f.b.length(copy);
   throwUnlessItFits(f, call.array, offset, shifted(f, offset, length));
   emitFor(f, f.label("loop"), length, (at) =>
     f.b.store(call.array, index(shifted(f, offset, at)), numberAt(f, copy, at)),
@@ -334,7 +334,7 @@ function readable(f: Frame, call: Call, source: Atom): Atom {
     shape.kind === "union" &&
     shape.variants.every((each) => each.kind === "array" && areNumbers(f, [each.elem]));
   if (!isAnyArray) return refuseSource(f, call);
-  return buildArray(f, "t", null, lengthOf(f, source), (at) => numberAt(f, source, at));
+  return buildArray(f, "t", null, f.b.length(source), (at) => numberAt(f, source, at));
 }
 
 /** An element of an array, or of a union of arrays of numbers. */
@@ -343,9 +343,6 @@ function numberAt(f: Frame, array: Atom, at: Atom): Atom {
   const elem = shape.kind === "array" ? shape.elem : NUM;
   return f.let("t", elem, { kind: "load", object: array, key: index(at) });
 }
-
-const lengthOf = (f: Frame, array: Atom): Atom =>
-  f.let("t", NUM, { kind: "length", object: array });
 
 /** The start as a number: 0 where it is undefined. A type that excludes undefined needs no test. */
 function offsetOf(f: Frame, { node }: Call, start: Atom): Atom {
@@ -371,7 +368,7 @@ const orZero = (f: Frame, start: Atom): Atom =>
   );
 
 function throwUnlessItFits(f: Frame, array: Atom, start: Atom | undefined, end: Atom): void {
-  const isBeyond = f.b.op("gt", end, f.let("t", NUM, { kind: "length", object: array }));
+  const isBeyond = f.b.op("gt", end, f.b.length(array));
   const isKnown = start === undefined || (start.kind === "const" && Number(start.value) >= 0);
   f.when(isKnown ? isBeyond : f.b.op("or", f.b.op("lt", start, num(0)), isBeyond), () =>
     f.b.raise("RangeError", "offset is out of bounds"),

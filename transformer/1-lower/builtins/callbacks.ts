@@ -127,9 +127,6 @@ export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
   }
 }
 
-const lengthOf = (f: Frame, array: Atom): Atom =>
-  f.let("t", NUM, { kind: "length", object: array });
-
 /** A loop over the elements; holes are skipped. */
 export function eachElement(
   f: Frame,
@@ -138,7 +135,7 @@ export function eachElement(
 ): void {
   const label = f.label("loop");
   const holds = unlessHole(f, call);
-  emitFor(f, label, lengthOf(f, call.array), (at) =>
+  emitFor(f, label, f.b.length(call.array), (at) =>
     holds(at, () => body(itemOf(f, call, at), at, label)),
   );
 }
@@ -172,7 +169,7 @@ function map(f: Frame, call: Call, fn: Fn): Atom {
       ? call.array.type
       : knownArrayType(f, call.node);
   if (isHoled(f, call)) return mapWithHoles(f, call, fn, type);
-  return buildArray(f, call.hint, type, lengthOf(f, call.array), (at) =>
+  return buildArray(f, call.hint, type, f.b.length(call.array), (at) =>
     callbackResult(f, fn, [itemOf(f, call, at), at, call.array], call.node),
   );
 }
@@ -183,7 +180,7 @@ function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
   if (type === null || shape?.kind !== "array") return f.refuse("TSG1210", call.node, "map", HOLES);
   const result = f.let(call.hint, type, {
     kind: "alloc",
-    length: lengthOf(f, call.array),
+    length: f.b.length(call.array),
     fill: undefinedElement(shape.elem),
   });
   eachElement(f, call, (item, at) =>
@@ -250,7 +247,7 @@ function reduce(f: Frame, call: Call, fn: Fn): Atom {
     return f.refuse("TSG1210", call.node, call.method, `${HOLES}, and it begins with an element`);
   const type = start === undefined ? call.elem : literalType(f, call.node, null);
   const seed = start === undefined ? null : lowerExpr(f, start);
-  const length = lengthOf(f, call.array);
+  const length = f.b.length(call.array);
   const last = (): Atom => f.b.op("sub", length, num(1));
   if (seed === null) throwIfEmpty(f, length);
   const first = seed ?? itemOf(f, call, backwards ? last() : num(0));
@@ -343,7 +340,7 @@ export function find(f: Frame, call: Call, { type, missing, found, holds }: Sear
       f.b.emit({ kind: "break", label });
     });
   };
-  const length = lengthOf(f, call.array);
+  const length = f.b.length(call.array);
   if (!BACKWARDS.has(call.method)) emitFor(f, label, length, body);
   else
     emitCounted(

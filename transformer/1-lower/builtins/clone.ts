@@ -205,7 +205,7 @@ function copiedOnce(f: Frame, value: Atom, hint: string, copies: readonly Copies
 /** `copy` gets an element, its index, and the array that is built. */
 function arrayCopied(
   f: Frame,
-  { array, elem, length = lengthOf(f, array) }: Copied,
+  { array, elem, length = f.b.length(array) }: Copied,
   hint: string,
   copy: (each: Atom, at: Var, into: Var) => Atom,
 ): Atom {
@@ -223,9 +223,6 @@ interface Copied {
   readonly length?: Atom;
 }
 
-const lengthOf = (f: Frame, array: Atom): Atom =>
-  f.let("t", NUM, { kind: "length", object: array });
-
 /** Copies rows; a row that occurs several times is copied once. */
 function rowsCopied(
   f: Frame,
@@ -234,7 +231,7 @@ function rowsCopied(
   hint: string,
   copy: (row: Atom) => Atom,
 ): Atom {
-  const list = { array: rows, elem, length: lengthOf(f, rows) };
+  const list = { array: rows, elem, length: f.b.length(rows) };
   const copyOnce = (row: Atom, at: Var, into: Var): Atom => {
     const first = externAt(f, "first", NUM, {
       text: ["", ".indexOf(", ")"],

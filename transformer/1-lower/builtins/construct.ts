@@ -130,7 +130,7 @@ const isOpaque = (f: Frame, type: Type): boolean => {
 export function lowerArrayFrom(f: Frame, source: Atom, type: Type, hint: string): Atom {
   const shape = f.shape(source.type);
   const elem: Type = shape.kind === "array" ? shape.elem : NUM;
-  const length = f.let("t", NUM, { kind: "length", object: source });
+  const length = f.b.length(source);
   const result = f.let(hint, type, { kind: "alloc", length, fill: null });
   emitFor(f, f.label("loop"), length, (at) =>
     initial(f, result, at, f.let("t", elem, { kind: "load", object: source, key: index(at) })),

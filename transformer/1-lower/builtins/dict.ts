@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { NUM, bool, field, index } from "../../ir/build.ts";
+import { bool, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { confusesNumbers } from "../types/confused-types.ts";
 import { applyCallback, lowerArguments, lowerExpr } from "../lowering.ts";
@@ -64,7 +64,7 @@ function eachEntry(
   body: (key: Atom, value: Atom) => void,
 ): void {
   const keys = keysOf(f, object, dict);
-  emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: keys }), (at) => {
+  emitFor(f, f.label("loop"), f.b.length(keys), (at) => {
     const key = f.let("key", dict.store === "Map" ? dict.key : STRING, {
       kind: "load",
       object: keys,
@@ -320,7 +320,7 @@ export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, hint
   if (path === "Object.keys") return keysOf(f, object, dict);
   const pair: Type = { kind: "tuple", elems: [STRING, dict.value] };
   const keys = keysOf(f, object, dict);
-  const length = f.let("t", NUM, { kind: "length", object: keys });
+  const length = f.b.length(keys);
   const result = f.let(
     hint,
     { kind: "array", store: "Array", elem: path === "Object.values" ? dict.value : pair },

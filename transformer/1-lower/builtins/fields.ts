@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
+import { BOOL, bool, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues, lowerExpr } from "../lowering.ts";
 import { externCall, inert, isNullish, equalityTest, str, STRING, unwrap } from "../coerce.ts";
@@ -134,7 +134,7 @@ function fieldsAtRunTime(
   if (first === undefined || !others.every((other) => sameType(other.type, first.type)))
     return f.refuse("TSG1202", node, f.textOf(node));
   const keys = namesOf(f, object);
-  const length = f.let("t", NUM, { kind: "length", object: keys });
+  const length = f.b.length(keys);
   const pair: Type = { kind: "tuple", elems: [STRING, first.type] };
   const result = f.let(
     hint,

@@ -98,7 +98,7 @@ function tangent(f: Frame, xs: Atom, y: Var, dot: Atom): Atom {
 /** A loop over `xs[i] / y`; empty where y is 0. */
 function eachShare(f: Frame, xs: Atom, y: Atom, take: (share: Atom, i: Var) => void): void {
   f.when(f.b.op("ne", y, num(0)), () => {
-    emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: xs }), (i) => {
+    emitFor(f, f.label("loop"), f.b.length(xs), (i) => {
       take(f.b.div(f.let("t", NUM, { kind: "load", object: xs, key: index(i) }), y), i);
     });
   });

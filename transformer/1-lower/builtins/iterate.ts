@@ -196,8 +196,7 @@ export function itemType({ kind, elem, dict }: Source): Type {
 }
 
 export const lengthOf = (f: Frame, source: Source): Atom =>
-  source.count ??
-  (source.array === null ? num(0) : f.let("t", NUM, { kind: "length", object: source.array }));
+  source.count ?? (source.array === null ? num(0) : f.b.length(source.array));
 
 /** Whether executing `body` may change the length of the array that is iterated. */
 export function mayChangeLength(

@@ -26,15 +26,13 @@ const PLACE: Type = { kind: "leaf", text: "number" };
 
 const copyOf = (f: Frame, array: Atom, hint = "t"): Atom =>
   f.let(hint, array.type, { kind: "slice", object: array, from: num(0), to: null });
-const lengthOf = (f: Frame, array: Atom): Atom =>
-  f.let("t", NUM, { kind: "length", object: array });
 const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom =>
   f.let("t", call.elem, { kind: "load", object: array, key: index(at) });
 
 /** Swaps elements from both ends; `copying` reverses a copy. */
 export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
   const array = copying ? copyOf(f, call.array, call.hint) : call.array;
-  const length = lengthOf(f, array);
+  const length = f.b.length(array);
   const half = f.b.op("floor", f.b.op("div", length, num(2)));
   emitFor(f, f.label("loop"), half, (at) => {
     const other = f.b.op("sub", f.b.op("sub", length, num(1)), at);
@@ -65,7 +63,7 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   if (comparison === undefined && !isText(f, call) && !isTypedArray(f, call.array))
     return refused();
   // JavaScript compares nothing where there is at most one element.
-  f.when(f.b.op("gt", lengthOf(f, from), num(1)), () =>
+  f.when(f.b.op("gt", f.b.length(from), num(1)), () =>
     permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()),
   );
   return array;
@@ -80,7 +78,7 @@ function isText(f: Frame, { elem, node }: Ordered): boolean {
 }
 
 function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom): void {
-  emitFor(f, f.label("loop"), lengthOf(f, array), (at) => {
+  emitFor(f, f.label("loop"), f.b.length(array), (at) => {
     const leaf = f.let("t", PLACE, { kind: "load", object: order, key: index(at) });
     const place = extern(f, "t", NUM, ["", ""], [leaf]);
     f.b.store(array, index(at), load(f, call, from, place));

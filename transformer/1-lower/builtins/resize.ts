@@ -18,8 +18,6 @@ interface Resized {
   readonly unused: boolean;
 }
 
-const lengthOf = (f: Frame, array: Atom): Atom =>
-  f.let("t", NUM, { kind: "length", object: array });
 const load = (f: Frame, call: Resized, array: Atom, at: Atom, hint = "t"): Atom =>
   f.let(hint, call.elem, { kind: "load", object: array, key: index(at) });
 const removeLast = (f: Frame, array: Atom, elem: Type): Atom =>
@@ -28,7 +26,7 @@ const removeLast = (f: Frame, array: Atom, elem: Type): Atom =>
 /** `xs.shift()` moves every element down by one. */
 export function shift(f: Frame, call: Resized): Atom {
   const { array, elem } = call;
-  const length = lengthOf(f, array);
+  const length = f.b.length(array);
   const type = optional(f, elem);
   return f.choose(
     call.hint,
@@ -55,7 +53,7 @@ function appendItems(f: Frame, call: Resized, items: Items): void {
   if (!isOne(items))
     for (const value of items) f.b.emit({ kind: "append", object: call.array, value });
   else
-    emitFor(f, f.label("loop"), lengthOf(f, items), (at) =>
+    emitFor(f, f.label("loop"), f.b.length(items), (at) =>
       f.b.emit({ kind: "append", object: call.array, value: load(f, call, items, at) }),
     );
 }
@@ -63,8 +61,8 @@ function appendItems(f: Frame, call: Resized, items: Items): void {
 /** `xs.unshift(a, b)` moves every element up, beginning with the last. */
 export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
   const { array } = call;
-  const length = lengthOf(f, array);
-  const count = isOne(items) ? lengthOf(f, items) : num(items.length);
+  const length = f.b.length(array);
+  const count = isOne(items) ? f.b.length(items) : num(items.length);
   appendItems(f, call, items);
   emitCounted(
     f,
@@ -80,7 +78,7 @@ export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
       f.b.store(array, index(at), load(f, call, items, at)),
     );
   else for (const [at, value] of items.entries()) f.b.store(array, index(num(at)), value);
-  return call.unused ? null : f.let(call.hint, NUM, { kind: "length", object: array });
+  return call.unused ? null : f.b.length(array, call.hint);
 }
 
 /** `xs.splice(start, count, a, b)` copies the tail, removes it, and appends it after `a, b`. */
@@ -91,7 +89,7 @@ export function splice(
   items: Items,
 ): Atom | null {
   const { array, elem } = call;
-  const length = lengthOf(f, array);
+  const length = f.b.length(array);
   const from = start === undefined ? length : within(f, start, length);
   const rest = f.b.op("sub", length, from);
   const to = f.b.op("add", from, removedCount(f, start, count, rest));
@@ -101,7 +99,7 @@ export function splice(
   const tail = f.let("tail", array.type, { kind: "slice", object: array, from: to, to: null });
   emitFor(f, f.label("loop"), rest, () => void removeLast(f, array, elem));
   appendItems(f, call, items);
-  emitFor(f, f.label("loop"), lengthOf(f, tail), (at) =>
+  emitFor(f, f.label("loop"), f.b.length(tail), (at) =>
     f.b.emit({ kind: "append", object: array, value: load(f, call, tail, at) }),
   );
   return removed;
@@ -130,7 +128,7 @@ export function replaced(
   call: Resized,
   [at = num(0), value = UNDEFINED]: readonly Atom[],
 ): Atom {
-  const length = lengthOf(f, call.array);
+  const length = f.b.length(call.array);
   const place = toInteger(f, at);
   const shape = f.shape(call.array.type);
   const above = (): Atom => f.b.op("add", length, place);
@@ -172,7 +170,7 @@ export function copyWithin(
   [target = num(0), start = num(0), end]: readonly Atom[],
 ): Atom {
   const { array } = call;
-  const length = lengthOf(f, array);
+  const length = f.b.length(array);
   const to = within(f, target, length);
   const part = f.let("part", array.type, {
     kind: "slice",
@@ -180,7 +178,7 @@ export function copyWithin(
     from: start,
     to: end ?? null,
   });
-  const count = f.b.op("min", lengthOf(f, part), f.b.op("sub", length, to));
+  const count = f.b.op("min", f.b.length(part), f.b.op("sub", length, to));
   emitFor(f, f.label("loop"), count, (at) =>
     f.b.store(array, index(f.b.op("add", to, at)), load(f, call, part, at)),
   );
@@ -189,7 +187,7 @@ export function copyWithin(
 
 /** `xs.length = n` removes elements; growing would add undefined ones, so it throws. */
 export function setLength(f: Frame, array: Atom, elem: Type, hint: Atom): void {
-  const length = lengthOf(f, array);
+  const length = f.b.length(array);
   if (!(hint.kind === "const" && hint.value === 0)) {
     f.when(isInvalidLength(f, hint, length), () => {
       const message =

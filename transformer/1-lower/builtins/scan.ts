@@ -59,7 +59,7 @@ function itemsOf(f: Frame, call: VectorCall): Items {
     return { length, itemAt: () => [] };
   }
   const { array, elem } = list(f, call, 2);
-  const length = f.let("n", NUM, { kind: "length", object: array });
+  const length = f.b.length(array, "n");
   return {
     length,
     itemAt: (i) => [f.let("x", elem, { kind: "load", object: array, key: index(i) })],

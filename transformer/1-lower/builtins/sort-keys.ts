@@ -20,6 +20,7 @@ import { builtinPath } from "../names/library-names.ts";
 import { initial } from "./iterate.ts";
 import { isPure } from "./purity.ts";
 import { isTotal } from "./totality.ts";
+import { isPlainParameter } from "../functions/constructed-functions.ts";
 
 /** Source text, or a value that is spliced into it. */
 type Piece = string | Atom;
@@ -131,9 +132,6 @@ function comparisonOf(f: Frame, expression: ts.Expression): Comparison | null {
   const statements = body.statements.filter((each) => !isConst(each));
   return { parameters: [one, other], locals, statements, result: null, env };
 }
-
-const isPlainParameter = ({ initializer, dotDotDotToken }: ts.ParameterDeclaration): boolean =>
-  initializer === undefined && dotDotDotToken === undefined;
 
 /** The function that an expression is, with the bindings around it. */
 function functionAt(
@@ -320,7 +318,7 @@ class Keys {
   /** Emits a loop that computes the key of each element. */
   #keysOf(node: ts.Expression, side: 0 | 1, type: Type): Atom {
     const f = this.#f;
-    const length = f.let("t", NUM, { kind: "length", object: this.#array });
+    const length = f.b.length(this.#array);
     const list = f.let(
       "keys",
       { kind: "array", store: "Array", elem: type },

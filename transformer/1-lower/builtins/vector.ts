@@ -138,8 +138,7 @@ export function given(
   );
 }
 
-const lengthOf = (f: Frame, { array }: List): Atom =>
-  f.let("t", NUM, { kind: "length", object: array });
+const lengthOf = (f: Frame, { array }: List): Atom => f.b.length(array);
 
 const elementAt = (f: Frame, { array, elem }: List, at: Atom, hint = "t"): Atom =>
   f.let(hint, elem, { kind: "load", object: array, key: index(at) });

@@ -5,7 +5,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { num, NUM, VOID } from "../../ir/build.ts";
+import { num, VOID } from "../../ir/build.ts";
 import type { Atom, Body, Type } from "../../ir/types.ts";
 import { itemAt, lengthOf, sourceOf } from "../builtins/iterate.ts";
 import { lowerArguments, lowerExpr } from "../lowering.ts";
@@ -147,9 +147,7 @@ export function firstGenerated(f: Frame, expression: ts.Expression, count: numbe
   const body = f.nested(() => {
     inline(f, generator, (item) => {
       f.b.emit({ kind: "append", object: list, value: item });
-      f.when(f.b.op("ge", f.let("t", NUM, { kind: "length", object: list }), num(count)), () =>
-        f.b.emit({ kind: "break", label }),
-      );
+      f.when(f.b.op("ge", f.b.length(list), num(count)), () => f.b.emit({ kind: "break", label }));
     });
     return [];
   });

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { NUM, bool, index, num } from "../../ir/build.ts";
+import { bool, index, num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
 import { requireStableKeys, keysOf } from "../builtins/dict.ts";
 import { spreadsOpenType, namesOf, requireListed } from "../builtins/fields.ts";
@@ -183,7 +183,7 @@ function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]
     return f.refuse("TSG1121", node, f.textOf(node.expression));
   requireStableKeys(f, node.statement, node.expression, f.symbolOf(name));
   const keys = keysOf(f, object, dict);
-  const length = f.let("t", NUM, { kind: "length", object: keys });
+  const length = f.b.length(keys);
   withLoop(f, labels, (label) =>
     emitFor(f, label, length, (at) => {
       f.at(head, () =>
@@ -211,7 +211,7 @@ function lowerForInFields(
     return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
   const keys = namesOf(f, object);
   withLoop(f, labels, (label) =>
-    emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
+    emitFor(f, label, f.b.length(keys), (at) => {
       const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
       requireListed(f, fields, key);
       f.at(node.initializer, () => bindName(f, name, key));

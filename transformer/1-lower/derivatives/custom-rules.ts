@@ -26,6 +26,7 @@ import {
   type RuleNotes,
 } from "./pullback-rules.ts";
 import { nameOfRuled } from "../sites/quoted-code.ts";
+import { buildTuple } from "./nested.ts";
 
 export type { Custom } from "./pullback-rules.ts";
 
@@ -380,16 +381,17 @@ function bodyOf(f: Frame, make: () => Atom | null): Body {
 
 /** `[value, tangent]` as the rule returns it. */
 function pushedByRule(f: Frame, { custom: { rule }, given, dots, result, at }: RuleCall): Atom {
-  const tuple = (elems: readonly Atom[]): Atom =>
-    f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
   let next = 0;
   const tangents = given.map((param): Atom =>
     hasNumbers(param.type, f.ctx.types) ? (dots[next++] ?? param) : UNDEFINED,
   );
-  const made = rule === null ? null : applyFn(f, rule, [tuple(given), tuple(tangents)], at);
+  const made =
+    rule === null
+      ? null
+      : applyFn(f, rule, [buildTuple(f, given, "t"), buildTuple(f, tangents, "t")], at);
   const shape = made === null ? null : f.shape(made.type);
   if (made === null || shape?.kind !== "tuple" || shape.elems.length !== 2)
     return f.refuse("TSG1019", at, nameOfRuled(at, f.api), "it has to return `[value, tangent]`");
   const part = (i: number, type: Type): Atom => f.b.load("t", type, made, field(String(i)));
-  return tuple([part(0, result), part(1, shadowType(result, f.ctx.types) ?? NUM)]);
+  return buildTuple(f, [part(0, result), part(1, shadowType(result, f.ctx.types) ?? NUM)], "t");
 }

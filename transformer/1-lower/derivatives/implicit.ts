@@ -399,7 +399,7 @@ function notSingular(f: Frame, pivot: Atom, least: number, at: ts.Node): void {
 /** `-gx`, for a fixed point `1 - gx`, by rows, or transposed; computed column by column. */
 function jacobian(f: Frame, problem: Problem, point: Point, isTransposed: boolean): Atom {
   const { x } = point;
-  const size = f.let("n", NUM, { kind: "length", object: x });
+  const size = f.b.length(x, "n");
   const matrix = square(f, "matrix", size, () => num(0));
   emitFor(
     f,

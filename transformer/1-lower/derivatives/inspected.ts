@@ -12,6 +12,7 @@ import type { Frame } from "../frame.ts";
 import { isFn, type Arg, type Fn } from "../function-values.ts";
 import { capturedBy } from "../functions/lambda-lifting.ts";
 import { applyFn } from "../lowering.ts";
+import { buildTuple } from "./nested.ts";
 
 const BARS: Type = { kind: "tuple", elems: [NUM] };
 
@@ -37,10 +38,8 @@ function lifted(
       applyFn(f, show, [value, str(word)], at);
       return [result()];
     });
-  const tuple = (elems: readonly Atom[]): Atom =>
-    f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
-  const back = shown(bar, "cotangent", () => tuple([bar]));
-  const pushed = shown(dot, "tangent", () => tuple([x, dot]));
+  const back = shown(bar, "cotangent", () => buildTuple(f, [bar], "t"));
+  const pushed = shown(dot, "tangent", () => buildTuple(f, [x, dot], "t"));
   const captured = [
     ...new Map([
       ...capturedBy(f, back, [bar], at),
@@ -69,7 +68,11 @@ function lifted(
   );
   add(backName, [...captured, x, bar], back);
   const pulled = f.nested(() => [
-    tuple([x, f.let("t", BARS, { kind: "call", callee: backName, args: [...captured, x, bar] })]),
+    buildTuple(
+      f,
+      [x, f.let("t", BARS, { kind: "call", callee: backName, args: [...captured, x, bar] })],
+      "t",
+    ),
   ]);
   const noNames = { names: null, tuple: false };
   add(f.ctx.reserveName(names.pull(name, noNames)), [...params, bar], pulled);

@@ -68,7 +68,7 @@ function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void 
   const type: Type = { kind: "tuple", elems: [b.type, b.type] };
   const body = f.nested(() => {
     const y = f.let("y", b.type, { kind: "call", callee: name, args: [a, b] });
-    const size = f.let("n", NUM, { kind: "length", object: b });
+    const size = f.b.length(b, "n");
     const right = f.let("right", b.type, { kind: "clone", object: bDot });
     emitFor(f, f.label("loop"), size, (i) => {
       const row = f.b.load("row", ROW, aDot, index(i));
@@ -103,7 +103,7 @@ function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void 
 function pulledBack(f: Frame, name: string, a: Var, b: Var, seed: Var): Body {
   return f.nested(() => {
     const y = f.let("y", b.type, { kind: "call", callee: name, args: [a, b] });
-    const size = f.let("n", NUM, { kind: "length", object: b });
+    const size = f.b.length(b, "n");
     const transposed = square(f, "transposed", size, (i, j) =>
       entry(f, f.b.load("row", ROW, a, index(j)), i),
     );

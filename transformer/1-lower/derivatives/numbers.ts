@@ -93,7 +93,7 @@ function eachNumberIn(walk: Walk, type: Type, like: Atom, path: Path): void {
       emitFor(
         f,
         f.label("loop"),
-        f.let("t", NUM, { kind: "length", object: like }),
+        f.b.length(like),
         (at) => {
           inside(shape.elem, index(at));
         },
@@ -185,7 +185,7 @@ function filledArray(
   inside: (inner: Type, key: Key) => Atom,
   store: ArrayStore,
 ): Atom {
-  const length = f.let("t", NUM, { kind: "length", object: like });
+  const length = f.b.length(like);
   const at = f.b.stmts.length;
   let type: Type = NUM;
   const name = f.names.fresh("t");

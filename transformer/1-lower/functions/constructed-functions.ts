@@ -74,8 +74,10 @@ function isMaker(f: Frame, fn: Fn): boolean {
   return returned !== undefined && isFunctionLiteral(f, returned);
 }
 
-const isPlainParameter = ({ initializer, dotDotDotToken }: ts.ParameterDeclaration): boolean =>
-  initializer === undefined && dotDotDotToken === undefined;
+export const isPlainParameter = ({
+  initializer,
+  dotDotDotToken,
+}: ts.ParameterDeclaration): boolean => initializer === undefined && dotDotDotToken === undefined;
 
 function isFunctionLiteral(f: Frame, node: ts.Expression): boolean {
   const target = bare(node, f.api);

@@ -128,7 +128,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   if (hasMember(f, object.type, "getter", name))
     return callMember(f, object, { kind: "getter", name, args: [], at: node }, wanted) ?? UNDEFINED;
   if (name === "length") {
-    if (arrayElementType(f, shape) !== null) return f.let(wanted, NUM, { kind: "length", object });
+    if (arrayElementType(f, shape) !== null) return f.b.length(object, wanted);
     if (shape.kind === "tuple") return num(shape.elems.length);
     if (isOfTuples(f, shape)) return inert(f, wanted, NUM, ["", ".length"], [object]);
   }

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
-import { NUM, field, index, num } from "../../ir/build.ts";
+import { field, index, num } from "../../ir/build.ts";
 import type { Atom, Key, Type } from "../../ir/types.ts";
 import { isIterator, iterableAsArray } from "../builtins/iterate.ts";
 import {
@@ -34,6 +34,7 @@ import { isOfTuples } from "./tuples.ts";
 import { declaredName } from "./property-names.ts";
 import { rejectReplacedIterator } from "../names/replaced-builtins.ts";
 import { restFields } from "./spread-fields.ts";
+import { held } from "../functions/known-functions.ts";
 
 /** Binds the names of a declaration. `left`: the elements of a pattern that are not bound yet. */
 export function bindName(
@@ -239,7 +240,7 @@ function readPosition(f: Frame, value: Atom, part: Part): Atom | null {
       : null;
   if (common !== null) return load(common, field(String(part.key)));
   if (shape.kind !== "array") return null;
-  if (part.key === "length") return f.let(wanted, NUM, { kind: "length", object: value });
+  if (part.key === "length") return f.b.length(value, wanted);
   const at = Number(part.key);
   return Number.isNaN(at) ? null : load(partType(f, part, shape.elem), index(num(at)));
 }
@@ -403,14 +404,10 @@ export function swap(
     )
   )
     return false;
-  const values = source.elements.map((element) => copied(f, lowerExpr(f, element)));
+  const values = source.elements.map((element) => held(f, lowerExpr(f, element)));
   for (const [at, element] of target.elements.entries()) {
     const value = values[at];
     if (value !== undefined) f.at(element, () => writePlace(f, lowerPlace(f, element), value));
   }
   return true;
 }
-
-/** A copy of a variable's value, unaffected by later writes. */
-const copied = (f: Frame, atom: Atom): Atom =>
-  atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom;

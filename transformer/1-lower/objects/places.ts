@@ -196,7 +196,7 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
     return f.let("t", place.type, { kind: "copy", atom: place.variable });
   if (place.kind === "chosen") return readChosen(f, place, "t", maybe);
   if (place.kind === "cell") return readCell(f, place);
-  if (place.kind === "length") return f.let("t", NUM, { kind: "length", object: place.object });
+  if (place.kind === "length") return f.b.length(place.object);
   if (place.kind === "inherited")
     return callSuper(f, place.node, { kind: "getter", args: [], at: place.node }, "t") ?? UNDEFINED;
   if (place.kind === "accessor")

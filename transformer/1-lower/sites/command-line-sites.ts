@@ -9,8 +9,9 @@ import { hasNumbers, type Types } from "../../ir/shadow.ts";
 import type { Func } from "../../ir/types.ts";
 import { checkerOf } from "../checker.ts";
 import type { TypeScript } from "../typescript.ts";
-import { originOf, type Functions } from "../functions.ts";
+import { type Functions } from "../functions.ts";
 import type { TargetNode, Targets } from "./targets.ts";
+import { originOf } from "../../syntax/places.ts";
 
 export interface FunctionName {
   readonly file: string;

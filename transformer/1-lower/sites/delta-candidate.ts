@@ -21,6 +21,7 @@ import { type TargetNode } from "./targets.ts";
 import { resolvedSymbol } from "../checker.ts";
 import { shorten } from "./quoted-code.ts";
 import { mentionsName } from "../../syntax/walk.ts";
+import { isBeyondNamespace } from "../../syntax/places.ts";
 
 export interface DeltaCandidate {
   readonly form: Form;
@@ -126,12 +127,6 @@ function candidateOf(
     isForced: options.engine === "delta" || isDeltaForm(form),
     ...(asText === true ? { asText } : {}),
   };
-}
-
-/** Whether a namespace declares the function and the call is outside, where it has no name. */
-export function isBeyondNamespace(naming: ts.Node, call: ts.Node, api: TypeScript): boolean {
-  const block = api.findAncestor(naming, api.isModuleBlock);
-  return block !== undefined && api.findAncestor(call, (each) => each === block) === undefined;
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;

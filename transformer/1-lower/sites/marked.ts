@@ -7,7 +7,8 @@ import type { Code } from "../../diagnostics/registry.ts";
 import type { ReExport } from "../../ir/facts.ts";
 import type { TypeScript } from "../typescript.ts";
 import { endOf } from "../checker.ts";
-import { originOf, type Functions } from "../functions.ts";
+import { type Functions } from "../functions.ts";
+import { originOf } from "../../syntax/places.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 

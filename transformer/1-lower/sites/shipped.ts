@@ -242,7 +242,7 @@ function places(
     else if (shape.kind === "array" || shape.kind === "tuple" || shape.kind === "record")
       places(b, b.load("t", inner, object, keyOf(key)), ctx, visit);
   };
-  if (type.kind === "array") at(b.let("t", NUM, { kind: "length", object }), type.elem);
+  if (type.kind === "array") at(b.length(object), type.elem);
   else if (type.kind === "tuple") type.elems.forEach((elem, i) => at(String(i), elem));
   else if (type.kind === "record") for (const each of type.fields) at(each.name, each.type);
 }

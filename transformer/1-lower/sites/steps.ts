@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { CallSite } from "../../ir/facts.ts";
 import type { Func, Type } from "../../ir/types.ts";
 import type { LiftedLoop } from "../lifted-loop.ts";
-import { type Functions, type LowerBody, originOf } from "../functions.ts";
+import { type Functions, type LowerBody } from "../functions.ts";
+import { originOf } from "../../syntax/places.ts";
 
 /** A function, or a loop with its surroundings. */
 export type StepRequest = (

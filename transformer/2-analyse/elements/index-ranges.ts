@@ -6,6 +6,7 @@ import { num } from "../../ir/build.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import type { Atom, Body, Carried, Expr, For, Let, While } from "../../ir/types.ts";
 import { walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { letsIn } from "../../ir/lets.ts";
 
 /** A linear sum: the factor of each name, and a constant. */
 interface Sum {
@@ -33,13 +34,12 @@ export interface Indices {
 }
 
 export function indicesOf(body: Body): Indices {
-  const lets = new Map<string, Let>();
+  const lets = letsIn(body);
   const counters = new Map<string, Range>();
   const carried = new Set<string>();
   const loops: (For | While)[] = [];
   walkStmts(body, (stmt) => {
     if (stmt.kind === "for" || stmt.kind === "while") loops.push(stmt);
-    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
   });
   for (const loop of loops) {
     if (loop.kind === "for") counters.set(loop.index.name, rangeOf(loop));

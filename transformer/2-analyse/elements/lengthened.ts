@@ -3,7 +3,7 @@
 // lengthened.
 
 import type { GrownArrays } from "../../ir/facts.ts";
-import { resolve, type Types } from "../../ir/shadow.ts";
+import { resolve, type Types, definedShape } from "../../ir/shadow.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { growingStores } from "./growth.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -29,10 +29,7 @@ const lengthens =
   (types: Types): Touches =>
   (func, memory) => {
     const growing = growingStores(func.body, memory, types);
-    const isDict = (object: Atom): boolean => {
-      const shape = resolve(object.type, types);
-      return (shape.kind === "opt" ? resolve(shape.of, types) : shape).kind === "dict";
-    };
+    const isDict = ({ type }: Atom): boolean => definedShape(type, types).kind === "dict";
     return (stmt) => {
       if (stmt.kind === "append") return [stmt.object];
       if (stmt.kind === "store")

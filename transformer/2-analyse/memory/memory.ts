@@ -4,7 +4,7 @@
 
 import { variableOf } from "../../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../../ir/types.ts";
-import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
+import { hasNumbers, type Types, definedShape } from "../../ir/shadow.ts";
 import {
   anchorOf,
   anchorOfPlace,
@@ -116,8 +116,7 @@ export class Memory {
   }
 
   #shape(type: Type): Type {
-    const resolved = resolve(type, this.#types);
-    return resolved.kind === "opt" ? resolve(resolved.of, this.#types) : resolved;
+    return definedShape(type, this.#types);
   }
 
   holdsNumbers(type: Type): boolean {

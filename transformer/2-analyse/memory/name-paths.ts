@@ -2,7 +2,7 @@
 // contents of allocations only grow, up to a bound, so that iterating over the body ends.
 
 import { variableOf } from "../../ir/names.ts";
-import { resolve, type Types } from "../../ir/shadow.ts";
+import { type Types, definedShape } from "../../ir/shadow.ts";
 import type { Atom, Global, Key, Var } from "../../ir/types.ts";
 import {
   type AccessPath,
@@ -70,8 +70,7 @@ export class NamePaths {
   }
 
   #shapeOf({ type }: Atom): string {
-    const shape = resolve(type, this.#types);
-    return (shape.kind === "opt" ? resolve(shape.of, this.#types) : shape).kind;
+    return definedShape(type, this.#types).kind;
   }
 
   addStack(array: Atom): void {

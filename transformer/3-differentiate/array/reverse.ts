@@ -20,12 +20,12 @@ import {
   operatorOf,
   readsOf,
 } from "../../ir/array.ts";
-import { Builder, NUM, num } from "../../ir/build.ts";
+import { Builder, NUM, num, isConst } from "../../ir/build.ts";
 import { bar as barName } from "../../ir/names.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { isConstant, partialOf } from "../../rules/rule.ts";
+import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { isUnbounded, slopeOf } from "../../rules/slopes.ts";
 import { certainNames } from "./unconditional-uses.ts";
@@ -114,7 +114,7 @@ class Sweep {
   }
 
   #add(atom: Atom, value: Atom): void {
-    if (!this.#isActive(atom) || isZero(value)) return;
+    if (!this.#isActive(atom) || isConst(value, 0)) return;
     const { types } = this.#setting;
     if (resolve(atom.type, types).kind === "record") {
       for (const { name, type } of numericFields(atom.type, types))
@@ -238,7 +238,7 @@ class Sweep {
           },
           y: bind,
           arg: at,
-          isConstant: (position, value) => isConstant(expr.args[position], value),
+          isConstant: (position, value) => isConst(expr.args[position], value),
           isLast: true,
         },
         bar,
@@ -448,5 +448,3 @@ const nameOf = (expr: ArrayExpr & { kind: "scan" | "shift" }): string =>
   expr.kind === "scan"
     ? { left: "scanl", right: "scanr" }[expr.from]
     : { left: "shift1L", right: "shift1R" }[expr.side];
-
-const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;

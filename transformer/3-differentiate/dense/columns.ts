@@ -218,7 +218,7 @@ class Shape {
   }
 
   #array(b: Builder, like: Atom, element: (into: Builder, at: Var) => Atom): Atom {
-    const length = b.let("t", NUM, { kind: "length", object: like });
+    const length = b.length(like);
     const at = freshNumber(b.names, "k");
     const inner = b.nested();
     const value = element(inner, at);

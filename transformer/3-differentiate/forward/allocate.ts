@@ -1,8 +1,8 @@
 // Fresh aggregates. The tangent shadow is made of the tangents of the primal's parts.
 
 import { type Builder, index, num } from "../../ir/build.ts";
-import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
-import type { Atom, Expr, Let, Type, Var } from "../../ir/types.ts";
+import { isScalarType, shadowType, definedShape } from "../../ir/shadow.ts";
+import type { Atom, Expr, Let, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { leftOut, zerosAlong } from "../shadows.ts";
 import type { Pushforward } from "./pushforward.ts";
@@ -20,12 +20,6 @@ export function allocForward(stmt: Let, expr: Fresh, push: Pushforward, b: Build
   if (!push.facts.shadowed(stmt.bind)) return;
   const value = tangentOf(expr, stmt.bind, push, b);
   push.emitShadow(b, stmt.bind, value);
-}
-
-/** The type of an allocated value: a possibly undefined variable is defined here. */
-function allocatedType(type: Type, push: Pushforward): Type {
-  const shape = resolve(type, push.types);
-  return shape.kind === "opt" ? allocatedType(shape.of, push) : shape;
 }
 
 /** The tangent of a part; a tape without tangents, and a part without numbers, is its own. */
@@ -47,7 +41,7 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
         ...(expr.bare === true ? { bare: true } : {}),
       };
     case "tuple": {
-      const shape = allocatedType(push.shadowTypeOf(bind.type), push);
+      const shape = definedShape(push.shadowTypeOf(bind.type), push.types);
       const isLeaf = (i: number): boolean =>
         shape.kind === "tuple" &&
         shape.elems[i] !== undefined &&
@@ -61,7 +55,7 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
       };
     }
     case "array": {
-      const shape = allocatedType(bind.type, push);
+      const shape = definedShape(bind.type, push.types);
       const isNumber = shape.kind === "array" && isScalarType(shape.elem);
       return {
         kind: "array",
@@ -72,7 +66,7 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
       };
     }
     case "alloc": {
-      const shape = allocatedType(bind.type, push);
+      const shape = definedShape(bind.type, push.types);
       const isNumber = shape.kind === "array" && isScalarType(shape.elem);
       // inactive numbers are stored without a tangent, but callers still read one
       if (isNumber && !push.facts.placeActive(bind, FIRST))
@@ -96,7 +90,7 @@ function recordFields(
   push: Pushforward,
   part: (atom: Atom, isNumber: boolean) => Atom,
 ): { readonly name: string; readonly value: Atom }[] {
-  const shape = allocatedType(push.shadowTypeOf(bind.type), push);
+  const shape = definedShape(push.shadowTypeOf(bind.type), push.types);
   if (shape.kind === "dict")
     return expr.fields.map(({ name, value }) => ({
       name,

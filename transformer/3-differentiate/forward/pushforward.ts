@@ -9,11 +9,12 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
 import { isScalarType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { walkAtoms } from "../../ir/visit.ts";
 import { freshNumber } from "../fragments.ts";
 import type { Nested } from "../nested.ts";
 import { Shadows } from "../shadows.ts";
 import type { ForwardSignature } from "./signature.ts";
+import { letsIn, definition } from "../../ir/lets.ts";
 
 export interface PushforwardOptions {
   readonly func: Func;
@@ -39,7 +40,6 @@ export class Pushforward implements PushforwardOptions {
   readonly #dots = new Map<string, Atom>();
   readonly #masked = new Map<string, Masked>();
   readonly #vanishing = new Set<string>();
-  #lets: ReadonlyMap<string, Expr> | null = null;
   #uses: ReadonlyMap<string, number> | null = null;
 
   constructor(options: PushforwardOptions) {
@@ -89,8 +89,7 @@ export class Pushforward implements PushforwardOptions {
 
   /** The operands `s` of a test `s === 0`, or of a conjunction of such tests. */
   tested(test: Atom): readonly Atom[] {
-    const expr =
-      test.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(test.name) : undefined;
+    const expr = definition(test, letsIn(this.func.body));
     if (expr?.kind !== "op") return [];
     return expr.op === "eq"
       ? expr.args.slice(0, 1)
@@ -147,14 +146,6 @@ function usesIn(func: Func): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   walkAtoms(func.body, (atom) => {
     if (atom.kind === "var") found.set(atom.name, (found.get(atom.name) ?? 0) + 1);
-  });
-  return found;
-}
-
-function letsOf(func: Func): ReadonlyMap<string, Expr> {
-  const found = new Map<string, Expr>();
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let") found.set(stmt.bind.name, stmt.expr);
   });
   return found;
 }

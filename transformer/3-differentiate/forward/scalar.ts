@@ -1,10 +1,10 @@
 // Scalar operations, copies, and opaque code.
 
-import { type Builder, renameLast, num } from "../../ir/build.ts";
+import { type Builder, renameLast, num, isConst } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
-import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
+import { partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { isFlatAtInfinity, slopeOf } from "../../rules/slopes.ts";
 import { guardTangent } from "../finite.ts";
@@ -106,7 +106,7 @@ function valuesOf(
       return stmt.bind;
     },
     arg,
-    isConstant: (i, value) => isConstant(args[i], value),
+    isConstant: (i, value) => isConst(args[i], value),
   };
 }
 

@@ -4,18 +4,12 @@
 import { type Builder, field, index, num, NUM } from "../../ir/build.ts";
 import type { ObjectPlace } from "../../ir/facts.ts";
 import { sameType } from "../../ir/print.ts";
-import { isScalarType, isTag, resolve, type Types } from "../../ir/shadow.ts";
+import { isScalarType, isTag, resolve, type Types, definedShape } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Expr, Key, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { adjointLet, countTo, freshNumber } from "../fragments.ts";
-import {
-  allocatedType,
-  type Fresh,
-  freshShadow,
-  holdsNumbers,
-  isEmptyDict,
-} from "./fresh-shadows.ts";
+import { type Fresh, freshShadow, holdsNumbers, isEmptyDict } from "./fresh-shadows.ts";
 import { zerosAlong } from "../shadows.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
@@ -165,9 +159,7 @@ function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
 /** The length of an array at the allocation; `now`: what has that length if it is constant. */
 function lengthThen(array: Atom, lengths: Lengths, { rev, body }: Reversing, now: Atom): Atom {
   const known = array.kind === "var" ? lengths.get(array.name) : undefined;
-  return known === undefined
-    ? rev.let("t", NUM, { kind: "length", object: now })
-    : body.value(known.bind);
+  return known === undefined ? rev.length(now) : body.value(known.bind);
 }
 
 const isCountedFromEnd = (expr: Expr & { kind: "slice" }): boolean =>
@@ -175,7 +167,7 @@ const isCountedFromEnd = (expr: Expr & { kind: "slice" }): boolean =>
 
 /** The type with only the numbers that lie directly in it: what a fresh aggregate owns. */
 function shallow(type: Type, body: BodySweep): Type {
-  const shape = allocatedType(type, body);
+  const shape = definedShape(type, body.sweep.types);
   const own = (inner: Type): Type => (isScalarType(inner) ? inner : { kind: "void" });
   if (shape.kind === "array") return { ...shape, elem: own(shape.elem) };
   if (shape.kind === "dict") return { ...shape, value: own(shape.value) };
@@ -196,7 +188,7 @@ function reverseParts(allocation: Allocation, reversing: Reversing): void {
   const { expr, bind } = allocation;
   switch (expr.kind) {
     case "record": {
-      const isDict = allocatedType(bind.type, reversing.body).kind === "dict";
+      const isDict = definedShape(bind.type, reversing.body.sweep.types).kind === "dict";
       return expr.fields.forEach(({ name, value }) => {
         if (isScalarType(value.type))
           take(value, isDict ? index(stringConst(name)) : field(name), allocation, reversing);

@@ -2,7 +2,7 @@
 // shadow: zeros in place of numbers, and the shadows of the aggregates that the primal contains.
 
 import { type Builder, NUM, num } from "../../ir/build.ts";
-import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
+import { isScalarType, isTag, shadowType, definedShape } from "../../ir/shadow.ts";
 import type { Atom, Expr, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { UNDEFINED } from "../fragments.ts";
@@ -11,15 +11,9 @@ import type { BodySweep } from "./sweep.ts";
 
 export type Fresh = Extract<Expr, { kind: "array" | "tuple" | "record" | "alloc" | "slice" }>;
 
-/** The type of an allocated value: a possibly undefined variable is defined here. */
-export function allocatedType(type: Type, body: BodySweep): Type {
-  const shape = resolve(type, body.sweep.types);
-  return shape.kind === "opt" ? allocatedType(shape.of, body) : shape;
-}
-
 /** The type of an array's elements; a number for other aggregates. */
 export function elementOf(type: Type, body: BodySweep): Type {
-  const shape = allocatedType(type, body);
+  const shape = definedShape(type, body.sweep.types);
   return shape.kind === "array" ? shape.elem : NUM;
 }
 
@@ -35,7 +29,7 @@ export function freshShadow(expr: Fresh, bind: Var, body: BodySweep, b: Builder)
       return { kind: "record", fields, ...(isBare ? { bare: true } : {}) };
     }
     case "tuple": {
-      const shape = allocatedType(body.sweep.shadowTypeOf(bind.type), body);
+      const shape = definedShape(body.sweep.shadowTypeOf(bind.type), body.sweep.types);
       const types = shape.kind === "tuple" ? shape.elems : [];
       const elems = expr.elems.map((elem, i) =>
         isScalarType(types[i] ?? elem.type) ? num(0) : part(elem),
@@ -66,7 +60,7 @@ export function freshShadow(expr: Fresh, bind: Var, body: BodySweep, b: Builder)
 
 /** Whether it allocates an empty object for keys. Its shadow has no prototype to inherit from. */
 export function isEmptyDict(expr: Fresh, bind: Var, body: BodySweep): boolean {
-  const shape = allocatedType(bind.type, body);
+  const shape = definedShape(bind.type, body.sweep.types);
   return (
     shape.kind === "dict" &&
     shape.store === "Object" &&
@@ -88,7 +82,7 @@ function fieldShadows(
   body: BodySweep,
   part: (atom: Atom) => Atom,
 ): (Expr & { kind: "record" })["fields"] {
-  const shape = allocatedType(body.sweep.shadowTypeOf(bind.type), body);
+  const shape = definedShape(body.sweep.shadowTypeOf(bind.type), body.sweep.types);
   if (shape.kind === "dict")
     return expr.fields.map(({ name, value }) => ({
       name,
@@ -108,7 +102,7 @@ function fieldShadows(
 /** `a$bar.slice(0, a.length)` where `a` may have lost elements, which its shadow still has. */
 function asLong(array: Atom, shadow: Atom, body: BodySweep, b: Builder): Atom {
   if (array.kind !== "var" || !body.sweep.facts.lengthChanges(array)) return shadow;
-  const length = b.let("n", NUM, { kind: "length", object: array });
+  const length = b.length(array, "n");
   return b.let("t", shadow.type, { kind: "slice", object: shadow, from: num(0), to: length });
 }
 
@@ -116,7 +110,7 @@ function asLong(array: Atom, shadow: Atom, body: BodySweep, b: Builder): Atom {
 const LITERAL = 16;
 
 function zerosOf(expr: Expr & { kind: "array" }, bind: Var, body: BodySweep): Expr {
-  const shape = allocatedType(bind.type, body);
+  const shape = definedShape(bind.type, body.sweep.types);
   const isShort =
     expr.parts.length <= LITERAL &&
     expr.parts.every(({ spread }) => !spread) &&

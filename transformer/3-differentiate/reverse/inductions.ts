@@ -7,7 +7,7 @@
 //   for j = … { for i = from(j) < to(j) { at' = at + c } }
 //                                             at = at' - c (to(j) - from(j))
 
-import { type Builder, num, integerOf } from "../../ir/build.ts";
+import { type Builder, num, integerOf, isConst } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Append, Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr, stmtBinds } from "../../ir/visit.ts";
@@ -304,8 +304,8 @@ function grownSince(b: Builder, from: Atom, index: Atom, step: number, constant:
   return times(b, Math.abs(step) === 1 ? passed : b.div(passed, num(Math.abs(step))), constant);
 }
 
-const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;
-const plus = (b: Builder, x: Atom, z: Atom): Atom => (isZero(z) ? x : isZero(x) ? z : b.add(x, z));
-const minus = (b: Builder, x: Atom, z: Atom): Atom => (isZero(z) ? x : b.sub(x, z));
+const plus = (b: Builder, x: Atom, z: Atom): Atom =>
+  isConst(z, 0) ? x : isConst(x, 0) ? z : b.add(x, z);
+const minus = (b: Builder, x: Atom, z: Atom): Atom => (isConst(z, 0) ? x : b.sub(x, z));
 const times = (b: Builder, count: Atom, each: number): Atom =>
   each === 1 ? count : b.mul(count, num(each));

@@ -200,7 +200,7 @@ function lengthened(stmt: Store, shadow: Atom, body: BodySweep): readonly Stmt[]
   const b = sweep.entry.nested();
   b.origin = stmt.origin;
   const test = b.nested();
-  const length = test.let("t", NUM, { kind: "length", object: shadow });
+  const length = test.length(shadow);
   const isShort = test.op("le", length, stmt.key.at);
   const grow = b.nested();
   grow.emit({ kind: "append", object: shadow, value: num(0) });
@@ -394,7 +394,7 @@ export function fillStep(stmt: Fill, body: BodySweep): Step {
 
 /** The sum of all elements of a shadow. */
 export function sumOver(rev: Builder, shadow: Atom): Var {
-  const length = rev.let("t", NUM, { kind: "length", object: shadow });
+  const length = rev.length(shadow);
   const k = freshNumber(rev.names, "k");
   const sum = freshNumber(rev.names, "sum");
   const total = freshNumber(rev.names, "sum");

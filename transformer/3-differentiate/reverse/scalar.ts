@@ -1,12 +1,12 @@
 // Scalar operations, copies, and opaque code.
 
-import { type Builder, num } from "../../ir/build.ts";
+import { type Builder, num, isConst, isSameName } from "../../ir/build.ts";
 import type { ZeroCotangent } from "../../ir/facts.ts";
 import type { ScalarOp } from "../../ir/ops.ts";
 import { isStopGradient } from "../../ir/stop-gradient.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
+import { partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { mayOverflow, slopeOf } from "../../rules/slopes.ts";
 import { guardCotangent, markSlope } from "../finite.ts";
@@ -139,12 +139,9 @@ const negatedBy = (b: Builder, seed: Atom): Atom | null => operandsOf(b, seed, "
 function factorsOf(b: Builder, atom: Atom): readonly [Atom, Atom] | null {
   const [p, q] = operandsOf(b, atom, "mul");
   if (p === undefined || q === undefined) return null;
-  const isSquare = [p, ...operandsOf(b, p, "mul")].some((one) => isSame(one, q));
+  const isSquare = [p, ...operandsOf(b, p, "mul")].some((one) => isSameName(one, q));
   return isSquare || operandsOf(b, p, "div").length > 0 ? [p, q] : null;
 }
-
-const isSame = (x: Atom, z: Atom): boolean =>
-  x.kind === "var" && z.kind === "var" && x.name === z.name;
 
 /** The operands of an atom that `op` computed. */
 function operandsOf(b: Builder, atom: Atom, op: ScalarOp): readonly Atom[] {
@@ -191,7 +188,7 @@ function valuesOf(
     },
     arg,
     isListed: expr.listed === true,
-    isConstant: (i, value) => isConstant(expr.args[i], value),
+    isConstant: (i, value) => isConst(expr.args[i], value),
   };
 }
 

@@ -238,7 +238,7 @@ function sameLength(array: Atom, copy: Atom, body: BodySweep, { origin }: Let): 
   if (shape.kind !== "array" || shape.store !== "Array") return [];
   const b = body.sweep.entry.nested();
   b.origin = origin;
-  const [now, before] = [array, copy].map((object) => b.let("t", NUM, { kind: "length", object }));
+  const [now, before] = [array, copy].map((object) => b.length(object));
   const isOther = b.let("t", BOOL, {
     kind: "op",
     op: "ne",

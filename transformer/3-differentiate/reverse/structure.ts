@@ -12,6 +12,7 @@ import {
   resolve,
   shadowType,
   type Types,
+  isScalarType,
 } from "../../ir/shadow.ts";
 import type { Atom, Body, Key, Type } from "../../ir/types.ts";
 import { variantsOf } from "../../ir/variants.ts";
@@ -39,7 +40,7 @@ export function cutTo(b: Builder, type: Type, shadow: Atom, outline: Atom, types
 /** `while (array.length > length) array.pop()` */
 export function shorten(b: Builder, array: Atom, elem: Type, length: Atom): void {
   const test = b.nested();
-  const isLonger = test.op("gt", test.let("t", NUM, { kind: "length", object: array }), length);
+  const isLonger = test.op("gt", test.length(array), length);
   const removal = b.nested();
   removal.let("t", elem, { kind: "removeLast", object: array });
   b.emit({
@@ -56,10 +57,6 @@ interface Pair {
   readonly into: Atom;
   readonly from: Atom | null;
 }
-
-/** Whether a place of a shadow is one number. */
-const isNumber = (type: Type): boolean =>
-  type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
 class Walk {
   readonly #types: Types;
@@ -112,7 +109,7 @@ class Walk {
 
   #place(b: Builder, type: Type, key: Key, { into, from }: Pair): void {
     if (!hasNumbers(type, this.#types) || isTag(type)) return;
-    if (!isNumber(type))
+    if (!isScalarType(type))
       return this.whole(b, type, {
         into: b.load("t", type, into, key),
         from: from === null ? null : b.load("t", type, from, key),
@@ -124,13 +121,13 @@ class Walk {
 
   #elements(b: Builder, { elem, store }: Type & { readonly kind: "array" }, pair: Pair): void {
     if (this.#does === "cut" && pair.from !== null && store === "Array")
-      shorten(b, pair.into, elem, b.let("n", NUM, { kind: "length", object: pair.from }));
-    if (this.#does === "cut" && isNumber(elem)) return;
-    if (isNumber(elem) && pair.from === null)
+      shorten(b, pair.into, elem, b.length(pair.from, "n"));
+    if (this.#does === "cut" && isScalarType(elem)) return;
+    if (isScalarType(elem) && pair.from === null)
       return b.emit({ kind: "fill", object: pair.into, value: num(0), from: null, to: null });
     if (!hasNumbers(elem, this.#types)) return;
     const k = freshNumber(b.names, "k");
-    const length = b.let("t", NUM, { kind: "length", object: pair.into });
+    const length = b.length(pair.into);
     const inner = b.nested();
     this.#place(inner, elem, index(k), pair);
     b.emit(countTo(k, length, inner.body()));
@@ -154,13 +151,13 @@ class Walk {
     if (from === null) this.#place(inner, dict.value, key, { into, from });
     else if (this.#does === "cut") this.#cutByKey(inner, dict.value, key, into, from);
     else this.#addByKey(inner, dict.value, key, into, from);
-    const length = b.let("t", NUM, { kind: "length", object: keys });
+    const length = b.length(keys);
     b.emit(countTo(k, length, inner.body()));
   }
 
   #addByKey(b: Builder, value: Type, key: Key, into: Atom, from: Atom): void {
     const given = b.load("t", value, from, key);
-    if (isNumber(value)) return b.accum(into, key, given);
+    if (isScalarType(value)) return b.accum(into, key, given);
     const held = b.load("t", { kind: "opt", of: value }, into, key);
     whenDefined(b, held, (inner) => {
       const inside = inner.let("t", value, { kind: "unwrap", value: held });
@@ -173,7 +170,7 @@ class Walk {
     const held = b.loadOwn(value, outline, key);
     const isPresent = b.let("t", BOOL, { kind: "present", value: held });
     const then = this.#nested(b, (inner) => {
-      if (!isNumber(value))
+      if (!isScalarType(value))
         this.whole(inner, value, {
           into: inner.load("t", value, into, key),
           from: inner.let("t", value, { kind: "unwrap", value: held }),
@@ -253,7 +250,7 @@ class Walk {
     const lists = { into: worklist(into), from: from === null ? null : worklist(from) };
     this.#open.set(key, lists);
     const test = b.nested();
-    const some = test.op("gt", test.let("t", NUM, { kind: "length", object: lists.into }), num(0));
+    const some = test.op("gt", test.length(lists.into), num(0));
     const body = this.#nested(b, (inner) => {
       const next = (object: Atom): Atom => inner.let("t", type, { kind: "removeLast", object });
       this.#parts(inner, resolve(type, this.#types), {

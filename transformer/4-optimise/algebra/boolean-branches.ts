@@ -6,8 +6,9 @@
 
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Body, Func, If, Let, Stmt } from "../../ir/types.ts";
+import type { Body, Func, If, Let, Stmt } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
+import { isConst } from "../../ir/build.ts";
 
 /** Limit on operations besides the test itself. */
 const MOST = 3;
@@ -63,9 +64,7 @@ function asTest(stmt: If, defined: ReadonlySet<string>): readonly Stmt[] | null 
 }
 
 const onlyYields = ({ stmts, result }: Body, truth: boolean): boolean =>
-  stmts.length === 0 && isTruth(result[0], truth);
-const isTruth = (atom: Atom | undefined, truth: boolean): boolean =>
-  atom?.kind === "const" && atom.value === truth;
+  stmts.length === 0 && isConst(result[0], truth);
 
 function isCheap(stmt: Stmt, defined: ReadonlySet<string>): boolean {
   if (stmt.kind !== "let") return false;

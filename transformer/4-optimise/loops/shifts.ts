@@ -8,13 +8,12 @@ import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Names } from "../../ir/names.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Var } from "../../ir/types.ts";
 import { isPure } from "../../ir/effects.ts";
-import { mapBodies, namesOf, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { mapBodies, namesOf, stmtBodies, walkAtoms } from "../../ir/visit.ts";
+import { letsIn } from "../../ir/lets.ts";
+import { isConst } from "../../ir/build.ts";
 
 export function shifts(func: Func): Func {
-  const lets = new Map<string, Let>();
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
-  });
+  const lets = letsIn(func.body);
   if (![...lets.values()].some(({ expr }) => expr.kind === "removeLast")) return func;
   const read = new Set<string>();
   walkAtoms(func.body, (atom) => {
@@ -118,7 +117,7 @@ function oneLess(
   lets: ReadonlyMap<string, Let>,
 ): string | null {
   const sum = exprOf(atom, lets);
-  if (sum?.kind !== "op" || sum.op !== "sub" || !isConstant(sum.args[1], 1)) return null;
+  if (sum?.kind !== "op" || sum.op !== "sub" || !isConst(sum.args[1], 1)) return null;
   const [n] = sum.args;
   const length = n === undefined ? null : exprOf(n, lets);
   return n?.kind === "var" &&
@@ -131,7 +130,7 @@ function oneLess(
 
 /** The arrays whose elements a loop moves down by one, if it does nothing else. */
 function movedIn(loop: For): readonly Atom[] | null {
-  if (!isConstant(loop.from, 0) || loop.test !== "<" || loop.step !== 1 || loop.carried.length > 0)
+  if (!isConst(loop.from, 0) || loop.test !== "<" || loop.step !== 1 || loop.carried.length > 0)
     return null;
   const next = new Set<string>();
   const loaded = new Map<string, string>();
@@ -157,7 +156,7 @@ const isNextIndex = (expr: Expr, loop: For): boolean =>
   expr.kind === "op" &&
   expr.op === "add" &&
   isIndex(expr.args[0], loop) &&
-  isConstant(expr.args[1], 1);
+  isConst(expr.args[1], 1);
 
 /** `a`, where the expression is `load a[k]` for a name k in `indices`. */
 const loadedFrom = (expr: Expr, indices: ReadonlySet<string>): string | null =>
@@ -188,7 +187,5 @@ const shifted = (object: Atom, { origin }: Stmt, names: Names): Stmt => ({
 
 const exprOf = (atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null =>
   atom.kind === "var" ? (lets.get(atom.name)?.expr ?? null) : null;
-const isConstant = (atom: Atom | undefined, value: number): boolean =>
-  atom?.kind === "const" && atom.value === value;
 const isIndex = (atom: Atom | undefined, { index }: For): boolean =>
   atom?.kind === "var" && atom.name === index.name;

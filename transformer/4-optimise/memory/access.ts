@@ -1,7 +1,7 @@
 // The places that a statement reads and writes, and whether two accesses may touch the same place.
 // Invariant: two accesses that could touch the same place are never called disjoint.
 
-import { resolve } from "../../ir/shadow.ts";
+import { resolve, definedShape } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Key, Stmt, Store, Type } from "../../ir/types.ts";
 import { stmtBodies, unreachable } from "../../ir/visit.ts";
 import { areDistinctKeys, sameAtom } from "../atoms.ts";
@@ -180,7 +180,7 @@ const isPosition = (key: Key): boolean => key.kind === "field" && /^\d+$/.test(k
 
 /** Whether a field of a record may also be accessed by key. */
 const isDict = (object: Atom | null, memory: Memory): boolean =>
-  object !== null && bare(object.type, memory).kind === "dict";
+  object !== null && definedShape(object.type, memory.types).kind === "dict";
 
 const mayName = (key: Key, name: string): boolean =>
   key.kind === "field" || key.at.kind !== "const" || String(key.at.value) === name;
@@ -212,15 +212,10 @@ function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {
 
 /** Whether one place may be accessed with both types: the kinds agree, or one is a leaf. */
 function typesMeet(x: Type, z: Type, memory: Memory): boolean {
-  const p = bare(x, memory);
-  const q = bare(z, memory);
+  const p = definedShape(x, memory.types);
+  const q = definedShape(z, memory.types);
   if (p.kind === "leaf" || q.kind === "leaf") return true;
   const inX = memory.isAggregate(p);
   const inZ = memory.isAggregate(q);
   return inX === inZ && (inX || p.kind === q.kind);
-}
-
-function bare(type: Type, memory: Memory): Type {
-  const resolved = resolve(type, memory.types);
-  return resolved.kind === "opt" ? bare(resolved.of, memory) : resolved;
 }

@@ -10,15 +10,16 @@ import { num } from "../../ir/build.ts";
 import { flatMapList, withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../../ir/types.ts";
-import { mapBodies, stmtBodies, walkStmts } from "../../ir/visit.ts";
+import { mapBodies, stmtBodies } from "../../ir/visit.ts";
 import { ownAccesses, type Access } from "./access.ts";
 import { Replacements, isNumber, sameAtom } from "../atoms.ts";
 import { Memory } from "./memory.ts";
 import { someStmt } from "../stmts.ts";
+import { letsIn, definition } from "../../ir/lets.ts";
 
 interface Known {
   readonly memory: Memory;
-  readonly defs: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Let>;
   /** Sites whose length may change. */
   readonly changing: ReadonlySet<string>;
   /** Whether outside code may run, and change the lengths of all arrays that it can reach. */
@@ -28,7 +29,7 @@ interface Known {
 
 export function lengths(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
-  const defs = definitionsIn(func);
+  const defs = letsIn(func.body);
   const known: Known = {
     memory,
     defs,
@@ -41,27 +42,19 @@ export function lengths(func: Func, types: Types): Func {
 
 /** A test whether an array keeps its initial length all through the function. */
 export function steadyIn(func: Func, types: Types): (array: Atom) => boolean {
-  const [memory, defs] = [Memory.of(func, types), definitionsIn(func)];
+  const [memory, defs] = [Memory.of(func, types), letsIn(func.body)];
   const known = { memory, ...changesOf(func, defs, memory) };
   return (array) => isSteady(array, known);
 }
 
 /** Sites of arrays whose length a statement of the function itself may change. */
 export const changingSites = (func: Func, memory: Memory): ReadonlySet<string> =>
-  changesOf(func, definitionsIn(func), memory).changing;
-
-function definitionsIn(func: Func): ReadonlyMap<string, Expr> {
-  const defs = new Map<string, Expr>();
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let") defs.set(stmt.bind.name, stmt.expr);
-  });
-  return defs;
-}
+  changesOf(func, letsIn(func.body), memory).changing;
 
 /** The least fixpoint: a store is in bounds if the lengths that it depends on do not change. */
 function changesOf(
   func: Func,
-  defs: ReadonlyMap<string, Expr>,
+  defs: ReadonlyMap<string, Let>,
   memory: Memory,
 ): Pick<Known, "changing" | "foreign"> {
   const changing = new Set<string>();
@@ -97,9 +90,9 @@ function rewrite(body: Body, known: Known): Body {
 
 /** An index that is an integer is below `n` where it is below the length of `n` elements. */
 function bounded(loop: For, { defs, ...known }: Known): For {
-  const length = loop.to.kind === "var" ? defs.get(loop.to.name) : undefined;
+  const length = definition(loop.to, defs);
   const object = length?.kind === "length" ? length.object : null;
-  const array = object?.kind === "var" ? defs.get(object.name) : undefined;
+  const array = definition(object, defs);
   if (loop.test !== "<" || loop.step !== 1 || !isNumber(loop.from)) return loop;
   // a typed array has as many elements as the integer part of `n`
   if (object === null || isTyped(object) || array?.kind !== "alloc") return loop;
@@ -121,7 +114,7 @@ function sourceOf(
   known: Known,
 ): (Expr & { readonly kind: "copy" | "length" }) | null {
   if (object.kind !== "var" || !isSteady(object, known)) return null;
-  const expr = known.defs.get(object.name);
+  const expr = known.defs.get(object.name)?.expr;
   if (expr?.kind === "alloc")
     return isCount(expr.length, known) ? { kind: "copy", atom: expr.length } : null;
   const like =
@@ -154,11 +147,11 @@ const isSteady = (
 /** Whether `alloc` with this length makes exactly so many elements. */
 function isCount(atom: Atom, { defs }: Known): boolean {
   if (isNumber(atom)) return Number.isInteger(atom.value) && atom.value >= 0;
-  return atom.kind === "var" && defs.get(atom.name)?.kind === "length";
+  return definition(atom, defs)?.kind === "length";
 }
 
 interface Walk {
-  readonly defs: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Let>;
   readonly memory: Memory;
   readonly changing: Set<string>;
   readonly foreign: boolean;
@@ -190,7 +183,7 @@ const mayResize = ({ part }: Access, stmt: Stmt, walk: Walk): boolean =>
 function isInBounds(stmt: Stmt, walk: Walk): boolean {
   if (stmt.kind !== "store" || stmt.key.kind !== "index" || stmt.object.kind !== "var")
     return false;
-  const expr = walk.defs.get(stmt.object.name);
+  const expr = walk.defs.get(stmt.object.name)?.expr;
   const { at } = stmt.key;
   const bound = at.kind === "var" ? walk.ranges.get(at.name) : undefined;
   if (bound === undefined) return false;
@@ -205,20 +198,20 @@ function isInBounds(stmt: Stmt, walk: Walk): boolean {
 }
 
 function isLengthOf(atom: Atom, array: Atom, { defs }: Walk): boolean {
-  const expr = atom.kind === "var" ? defs.get(atom.name) : undefined;
+  const expr = definition(atom, defs);
   return expr?.kind === "length" && sameAtom(expr.object, array);
 }
 
 /** The initial length of the array whose length this is, if nothing is known to change it. */
 function initialLength(length: Atom, walk: Walk): Atom {
-  const expr = length.kind === "var" ? walk.defs.get(length.name) : undefined;
+  const expr = definition(length, walk.defs);
   if (
     expr?.kind !== "length" ||
     expr.object.kind !== "var" ||
     !isSteady(expr.object, { ...walk, foreign: true })
   )
     return length;
-  const source = walk.defs.get(expr.object.name);
+  const source = walk.defs.get(expr.object.name)?.expr;
   return source?.kind === "alloc" ? initialLength(source.length, walk) : length;
 }
 

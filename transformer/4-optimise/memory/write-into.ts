@@ -197,7 +197,7 @@ class Writing {
       return;
     }
     if (this.#isGathered(from, elem)) return this.#gather(from, into, places);
-    const length = before.let("n", NUM, { kind: "length", object: from });
+    const length = before.length(from, "n");
     this.#sameLength(into, length, places);
     this.#copy(from, into, elem, length, writes);
   }
@@ -265,10 +265,8 @@ class Writing {
     const given = b.nested();
     const like = this.#likeOf(expr);
     if (like === null) return;
-    const length = this.#early.let("n", NUM, { kind: "length", object: like });
-    this.#earlyMisfits.push(
-      this.#early.op("ne", this.#early.let("t", NUM, { kind: "length", object: into }), length),
-    );
+    const length = this.#early.length(like, "n");
+    this.#earlyMisfits.push(this.#early.op("ne", this.#early.length(into), length));
     if (expr.kind === "zeros" || expr.fill !== null)
       given.emit({ kind: "fill", object: into, value: num(0), from: null, to: null });
     const sharing = this.#sharing(into);
@@ -332,10 +330,7 @@ class Writing {
 
   /** Checks of arrays within arrays run in the loop over the outer array. */
   #sameLength(into: Atom, length: Atom, places: Places): void {
-    this.#misfit(
-      places.before.op("ne", places.before.let("t", NUM, { kind: "length", object: into }), length),
-      places,
-    );
+    this.#misfit(places.before.op("ne", places.before.length(into), length), places);
   }
 
   #misfit(misfit: Atom, places: Places, known = this.#misfits): void {

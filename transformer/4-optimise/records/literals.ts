@@ -60,8 +60,7 @@ function written(body: Body, context: Context): Body {
             : { ...stmt, expr: { kind: "alloc", length: source, fill: num(0) } },
         ];
       const b = new Builder(names, stmt.origin, true);
-      const length =
-        source ?? lengths.get(atomKey(like)) ?? b.let("t", NUM, { kind: "length", object: like });
+      const length = source ?? lengths.get(atomKey(like)) ?? b.length(like);
       lengths.set(atomKey(like), length);
       chosen.set(stmt.bind.name, { count, length });
       return [

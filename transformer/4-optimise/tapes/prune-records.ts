@@ -14,6 +14,7 @@ import { exprAtoms, mapBodies, stmtBodies } from "../../ir/visit.ts";
 import { countReads, sameAtom } from "../atoms.ts";
 import { dce } from "../dce.ts";
 import { alike } from "../value-identity.ts";
+import { letsIn, definition } from "../../ir/lets.ts";
 
 /** `again` optimises functions that have lost records. */
 export function pruneRecords(
@@ -49,7 +50,7 @@ interface Beside {
 
 /** The definitions and numbers of uses of a function's names. */
 interface Own {
-  readonly defs: ReadonlyMap<string, Expr>;
+  readonly defs: ReadonlyMap<string, Let>;
   readonly uses: ReadonlyMap<string, number>;
 }
 
@@ -121,7 +122,7 @@ function sharedBy({ record, pushes, pops }: Pushed): Instead | null {
 
 /** The field of `bog` that a push records. BOGs are constant. */
 function fieldIn({ stmt: { value }, own }: Place<Push>, bog: Atom): string | null {
-  const expr = value.kind === "var" ? own.defs.get(value.name) : undefined;
+  const expr = definition(value, own.defs);
   return expr?.kind === "load" &&
     expr.key.kind === "field" &&
     bog.type.kind === "named" &&
@@ -134,7 +135,9 @@ function fieldIn({ stmt: { value }, own }: Place<Push>, bog: Atom): string | nul
 /** Where each push records a new object of constants that nothing else uses. */
 function literalOf({ pushes }: Pushed): Instead | null {
   const values = pushes.map(({ stmt: { value }, own }) =>
-    value.kind === "var" && own.uses.get(value.name) === 1 ? own.defs.get(value.name) : undefined,
+    value.kind === "var" && own.uses.get(value.name) === 1
+      ? own.defs.get(value.name)?.expr
+      : undefined,
   );
   const [first] = values;
   if (
@@ -149,15 +152,7 @@ function literalOf({ pushes }: Pushed): Instead | null {
 const LITERALS: ReadonlySet<Expr["kind"]> = new Set(["array", "tuple", "record"]);
 
 function ownOf(body: Body): Own {
-  const uses = countReads(body);
-  const defs = new Map<string, Expr>();
-  const inBody = ({ stmts }: Body): void =>
-    stmts.forEach((stmt) => {
-      if (stmt.kind === "let") defs.set(stmt.bind.name, stmt.expr);
-      stmtBodies(stmt).forEach(inBody);
-    });
-  inBody(body);
-  return { defs, uses };
+  return { defs: letsIn(body), uses: countReads(body) };
 }
 
 function gather({ stmts }: Body, own: Own, places: Places): void {

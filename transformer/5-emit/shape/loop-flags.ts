@@ -7,6 +7,7 @@ import { baseName } from "../../ir/names.ts";
 import { mapList, rebuilt, withStmts } from "../../ir/rebuilt.ts";
 import type { Atom, Body, If, Var, While } from "../../ir/types.ts";
 import { mapBodies } from "../../ir/visit.ts";
+import { isConst } from "../../ir/build.ts";
 
 export function reuseLoopFlags(body: Body): Body {
   return withStmts(
@@ -83,6 +84,3 @@ const isChoice = ({ binds, then, else: other }: If): boolean =>
   [then, other].every(
     ({ stmts }) => stmts.length === 0 || (stmts.length === 1 && stmts[0]?.kind === "let"),
   );
-
-const isConst = (atom: Atom | undefined, value: boolean): boolean =>
-  atom?.kind === "const" && atom.value === value;

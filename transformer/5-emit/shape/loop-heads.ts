@@ -4,6 +4,7 @@
 import type { Atom, Carried } from "../../ir/types.ts";
 import { type Counter, leafVars, type Nested, type WhileLine } from "../code.ts";
 import type { Uses } from "./uses.ts";
+import { isConst } from "../../ir/build.ts";
 
 // while first || c { …; first = false }  ->  do { … } while c
 export function asDo(loop: WhileLine, nested: Nested, uses: Uses): WhileLine {
@@ -38,9 +39,6 @@ function disjunction(cond: Atom | undefined, nested: Nested): readonly [Atom, At
   const [left, right] = value?.kind === "op" && value.op === "or" ? value.args : [];
   return left === undefined || right === undefined ? null : [left, right];
 }
-
-const isConst = (atom: Atom | undefined, value: boolean): boolean =>
-  atom?.kind === "const" && atom.value === value;
 
 // let i = 0; while (c) { …; i++; }  ->  for (let i = 0; c; i++) { … }     i is dead after it
 export function withCounter(loop: WhileLine, nested: Nested, uses: Uses): WhileLine {

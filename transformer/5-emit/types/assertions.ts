@@ -4,7 +4,7 @@
 
 import { membersOf } from "../../ir/literal-types.ts";
 import { printType, sameType } from "../../ir/print.ts";
-import { resolve, type Types } from "../../ir/shadow.ts";
+import { resolve, type Types, definedShape } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Func, Key, RecordPart, Type } from "../../ir/types.ts";
 import type { Nested, Value } from "../code.ts";
@@ -141,8 +141,7 @@ export const declaredLiterals = (func: Func): ReadonlySet<string> =>
   );
 
 function literalOf(to: Type, types: Types): string | null {
-  const shape = resolve(to, types);
-  const held = shape.kind === "opt" ? resolve(shape.of, types) : shape;
+  const held = definedShape(to, types);
   if (held.kind === "num") return held.literal ?? null;
   return held.kind === "leaf" && LITERALS.test(held.text) ? held.text : null;
 }

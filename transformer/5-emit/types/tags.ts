@@ -18,6 +18,7 @@ import {
   walkLines,
 } from "../code.ts";
 import { AssignedValues } from "./assigned-values.ts";
+import { isConst } from "../../ir/build.ts";
 
 /** Whether a place has a value; `isTested`: by a test in place, not by a constant that holds it. */
 interface Fact {
@@ -319,9 +320,9 @@ class Walk {
 
   /** `c && a` is `c ? a : false`, and `c || a` is `c ? true : a`. */
   #learntOfChoice(value: Extract<Value, { kind: "choose" }>, truth: boolean): Facts {
-    if (truth && isBool(value.else, false))
+    if (truth && isConst(value.else, false))
       return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
-    return !truth && isBool(value.then, true)
+    return !truth && isConst(value.then, true)
       ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)]
       : [];
   }
@@ -369,9 +370,6 @@ class Walk {
     return [...(inPlace === undefined ? [tag.name] : []), ...(place === null ? [] : [place])];
   }
 }
-
-const isBool = (atom: Atom, value: boolean): boolean =>
-  atom.kind === "const" && atom.value === value;
 
 /** "dot" for the type `"dot"`. */
 function literalOf(text: string): Const["value"] | undefined {

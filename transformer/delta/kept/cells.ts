@@ -6,7 +6,8 @@ import { type Code, code, NOTHING } from "../../code/code.ts";
 import { deltaCell } from "../../ir/names.ts";
 import type { Resolution } from "../scope.ts";
 import { isJavaScript, type Item, type Names } from "../plan/items.ts";
-import { blockOf, originOf, type Place, placeIn } from "../plan/places.ts";
+import { blockOf, type Place, placeIn } from "../plan/places.ts";
+import { originOf } from "../../syntax/places.ts";
 
 export interface CellsHost {
   readonly ts: typeof ts;

@@ -9,6 +9,7 @@ import { AssignedVariables } from "../assigned.ts";
 import { Keys } from "../kept/keys.ts";
 import type { Beside, Resolution } from "../scope.ts";
 import { isAtTop, scopeOf } from "./twin-places.ts";
+import { outerVariable } from "../kept/cells.ts";
 
 type Api = typeof ts;
 
@@ -58,7 +59,7 @@ export class ModuleCells {
   variable(declaration: ts.Declaration, name: string): Resolution {
     const refused = `\`${name}\`, a variable of a loop that is assigned to`;
     const cell = this.#cellAt(declaration, name) ?? code`$d.unsupported(${literal(refused)})`;
-    return ofCell(cell, id(name));
+    return outerVariable(cell, id(name));
   }
 
   /** What may be kept beside the key of a memo. */
@@ -95,10 +96,3 @@ export class ModuleCells {
     return own;
   }
 }
-
-export const ofCell = (cell: Code, value: Code): Resolution => ({
-  kind: "outer-variable",
-  id: code`$d.letId(${cell}, ${value})`,
-  setId: [code`$d.setLet(${cell}, `, code`, ${value})`],
-  value,
-});

@@ -18,7 +18,7 @@ import type { Insertion } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
 import { DEFAULT } from "./surface.ts";
 import { isStrictText, sloppyUse } from "./sloppy.ts";
-import { ModuleCells, ofCell } from "./twin-cells.ts";
+import { ModuleCells } from "./twin-cells.ts";
 import {
   inferredName,
   isAtTop,
@@ -28,6 +28,7 @@ import {
   startOf,
   statementsOf,
 } from "./twin-places.ts";
+import { outerVariable } from "../kept/cells.ts";
 
 type Api = typeof ts;
 
@@ -449,7 +450,7 @@ class Twins {
     if (this.#module.isAssignedIn(node.text, isMember ? parent.name.text : null))
       this.#failed.add(root);
     const cell = this.#module.importedCell(node.text);
-    return cell === null ? CONSTANT : ofCell(cell, id(node.text));
+    return cell === null ? CONSTANT : outerVariable(cell, id(node.text));
   }
 }
 

@@ -6,10 +6,10 @@ import type { Code } from "../../code/code.ts";
 import type { Given } from "./activity.ts";
 import { type Item, madeItem, type Names } from "./items.ts";
 import { Meanings } from "./meanings.ts";
-import { originOf } from "./places.ts";
 import { type PlanHost, PlanState } from "./plan-state.ts";
 import { nameOf, type StepRequest, wishOf } from "./steps.ts";
 import { WrittenItems } from "./written-items.ts";
+import { originOf } from "../../syntax/places.ts";
 
 export class Plan {
   readonly #state: PlanState;

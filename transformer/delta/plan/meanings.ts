@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
 import { code, type Code, id, literal } from "../../code/code.ts";
-import { isBeyondNamespace, isNamespace } from "../namespaces.ts";
+import { isNamespace } from "../namespaces.ts";
 import type { Refusal } from "../packages/index.ts";
 import { outerVariable } from "../kept/cells.ts";
 import type { Resolution } from "../scope.ts";
@@ -18,6 +18,7 @@ import type { PlanHost, PlanState } from "./plan-state.ts";
 import { refusalText } from "./refusal-text.ts";
 import { derives, hindrance, solverAt } from "./tsgrad-calls.ts";
 import type { WrittenItems } from "./written-items.ts";
+import { isBeyondNamespace } from "../../syntax/places.ts";
 
 /** A name at a place of an item's source. */
 export interface Use {

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { type Code, code, NOTHING } from "../../code/code.ts";
 import { statementEnd } from "../../code/statement.ts";
+import { originOf } from "../../syntax/places.ts";
 
 /** Structurally a Home of the IR. */
 export interface Place {
@@ -20,12 +21,6 @@ export interface Place {
 }
 
 export type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
-
-export const originOf = (node: ts.Node): Place["origin"] => ({
-  file: node.getSourceFile().fileName,
-  start: node.getStart(),
-  end: node.end,
-});
 
 /** Whether it is an arrow function that uses an outer `this` or `super`. */
 export const seesThis = (node: ts.Node, api: typeof ts): boolean =>

@@ -28,10 +28,11 @@ import {
 } from "./items.ts";
 import type { KeptFunction } from "./kept-functions.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
-import { ahead, behind, blockOf, memberEnd, originOf, placeIn, seesThis } from "./places.ts";
+import { ahead, behind, blockOf, memberEnd, placeIn, seesThis } from "./places.ts";
 import type { PlanHost, PlanState } from "./plan-state.ts";
 import { Rewritings } from "./rewritings.ts";
 import { note, takesFunctions } from "../seen-objects.ts";
+import { originOf } from "../../syntax/places.ts";
 
 /** What a name means, and so what the item that has it needs. */
 export type Resolve = (item: Item, identifier: ts.Identifier) => Resolution;
