@@ -98,10 +98,6 @@ export class Replacements {
       this.#suggested.set(atom.name, name());
   }
 
-  get count(): number {
-    return this.#atoms.size;
-  }
-
   readonly resolve = (atom: Atom): Atom => {
     let current = atom;
     while (current.kind === "var") {

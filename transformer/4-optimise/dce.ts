@@ -19,7 +19,7 @@ import {
 import { keepCarried, keepJoins } from "./drop-binds.ts";
 import { exprAccesses } from "./memory/access.ts";
 import { Memory } from "./memory/memory.ts";
-import { isRaw, type RawStmt } from "./stmts.ts";
+import { isRaw } from "./stmts.ts";
 
 export function dce(func: Func, types: Types): Func {
   const live = new Liveness(Memory.of(func, types));
@@ -98,17 +98,8 @@ class Liveness {
         this.#readAll(stmt.value);
         return true;
       default:
-        return isRaw(stmt) ? this.#raw(stmt) : unreachable(stmt);
+        return isRaw(stmt) || unreachable(stmt);
     }
-  }
-
-  #raw(stmt: RawStmt): true {
-    stmtBodies(stmt).forEach((body) => {
-      walkAtoms(body, (atom) => this.use(atom));
-      this.#markBody(body);
-    });
-    this.#useAll(stmtAtoms(stmt));
-    return true;
   }
 
   #if(stmt: If): boolean {

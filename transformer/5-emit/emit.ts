@@ -55,8 +55,6 @@ export interface EmitInput {
   };
   /** Module specifier for importing from `toFile` in `fromFile`. */
   readonly specifier: (fromFile: string, toFile: string) => string;
-  /** The name by which a file's user code imports a primal function; null where it does not. */
-  readonly visibleName?: (file: string, func: string) => string | null;
 }
 
 interface Item {

@@ -52,12 +52,10 @@ export interface Bindings {
   readonly all: readonly Variable[];
 }
 
-/** `ownsNames`: the roots' declarations are local, as in a module; else the resolver owns them. */
 export function bindingsOf(
   api: Api,
   roots: readonly ts.Node[],
   words: ReadonlySet<string>,
-  ownsNames: boolean,
   isLeaf: (name: ts.Identifier) => boolean,
 ): Bindings {
   const all: Variable[] = [];
@@ -77,22 +75,13 @@ export function bindingsOf(
     }
     return scope;
   };
-  const top: Scope = new Map();
-  if (ownsNames) {
-    const add = adder(top, made);
-    for (const node of roots) {
-      if (!api.isStatement(node)) continue;
-      lexical(api, [node], add);
-      if (!api.isFunctionLike(node)) vars(api, node, add);
-    }
-  }
   const find = (identifier: ts.Identifier): Variable | null => {
     for (let node: ts.Node = identifier; ; node = node.parent) {
       // The name of a declared function is a variable around it.
       const isName = api.isFunctionDeclaration(node) && node.name === identifier;
       const found = isName ? undefined : scopeOf(node).get(identifier.text);
       if (found !== undefined) return found;
-      if (rootSet.has(node)) return top.get(identifier.text) ?? null;
+      if (rootSet.has(node)) return null;
       /* eslint-disable-next-line @typescript-eslint/no-unnecessary-condition --
          files have no parent */
       if (node.parent === undefined) return null;

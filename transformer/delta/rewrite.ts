@@ -91,7 +91,6 @@ function rewrite(
   roots: readonly ts.Node[],
   context: RewriteContext,
   write: (work: Work) => Code[],
-  isModule = false,
 ): Rewritten {
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
@@ -106,7 +105,7 @@ function rewrite(
     : roots.find((root) => holdsMarks(root.getText(file)));
   if (strange !== undefined)
     return { lines: [], problems: [{ node: strange, construct: STRANGE_LETTER }] };
-  const bindings = bindingsOf(context.ts, roots, words, isModule, (name) =>
+  const bindings = bindingsOf(context.ts, roots, words, (name) =>
     isLeaf(context.ts, context.checker, name),
   );
   const last = settled(bindings, first, () => {

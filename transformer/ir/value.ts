@@ -252,9 +252,6 @@ export class Tape {
   }
 
   /** The number of unread values. */
-  get left(): number {
-    return this.#cursor;
-  }
 }
 
 /** Runs user code whose source text is cut at its operands. */

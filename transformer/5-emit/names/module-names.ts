@@ -22,8 +22,6 @@ export interface NamesInput {
   readonly shipped?: readonly Shipped[];
   readonly files: (file: string) => string;
   readonly specifier: (fromFile: string, toFile: string) => string;
-  /** The name by which a file's user code imports a primal function; null where it does not. */
-  readonly visibleName?: ((file: string, func: string) => string | null) | undefined;
 }
 
 interface HomeScope {
@@ -113,7 +111,7 @@ export class ModuleNames {
   }
 
   #primal(name: string, file: string): string {
-    const { program, visibleName, files } = this.#input;
+    const { program, files } = this.#input;
     const func = program.funcs.get(name);
     // a class has a home but no function
     const home = func === undefined ? program.homes.get(name) : homeOf(program, func.home);
@@ -122,7 +120,7 @@ export class ModuleNames {
     const { name: declared, exportName } = named;
     if (home.file === file) return declared;
     const specifier = this.#specifier(file, named);
-    const visible = visibleName?.(file, name) ?? importedAs(exportName, files(file), specifier);
+    const visible = importedAs(exportName, files(file), specifier);
     if (visible !== null) return visible;
     if (exportName !== undefined) {
       const local = this.#local(file, name, plain(declared));

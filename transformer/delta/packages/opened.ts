@@ -4,7 +4,6 @@
 import type ts from "typescript";
 import type { Effect } from "./effects.ts";
 import { moduleUses, type ModuleUses, type ModuleVariable, type Unit } from "./module-uses.ts";
-import type { Kept } from "./prune.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
 import { DEFAULT, surfaceOf, type Surface } from "./surface.ts";
 
@@ -47,15 +46,13 @@ export class OpenedModules {
     this.#read = read;
   }
 
-  open(file: string, kept?: Kept): Opened {
+  open(file: string): Opened {
     const known = this.#opened.get(file);
     if (known !== undefined) return known;
     const { api } = this;
-    const source =
-      kept?.source ??
-      api.createSourceFile(file, this.#read(file) ?? "", api.ScriptTarget.ESNext, true);
-    const surface = kept?.surface ?? surfaceOf(api, source);
-    const opened = { file, source, surface, uses: moduleUses(api, source) };
+    const text = this.#read(file) ?? "";
+    const source = api.createSourceFile(file, text, api.ScriptTarget.ESNext, true);
+    const opened = { file, source, surface: surfaceOf(api, source), uses: moduleUses(api, source) };
     this.#opened.set(file, opened);
     return opened;
   }

@@ -26,6 +26,7 @@ import { writesOf } from "./literals.ts";
 import { isMade, type ReachableCode } from "./reachable-code.ts";
 import { codeOf, loadedBy, meaningIn, type Replaced, replacedBy } from "./replaced.ts";
 import type { Types } from "./type-text.ts";
+import { nodesIn } from "../../syntax/walk.ts";
 
 type Api = typeof ts;
 
@@ -430,13 +431,8 @@ export class ClassCopies {
   /** Notes the names in code. */
   mention(root: ts.Node, isReached: (node: ts.Node) => boolean = () => true): void {
     const api = this.#api;
-    const visit = (node: ts.Node): void => {
-      if (isReached(node)) {
-        if (api.isIdentifier(node) || api.isPrivateIdentifier(node)) this.names.add(node.text);
-      }
-      api.forEachChild(node, visit);
-    };
-    visit(root);
+    for (const name of nodesIn(api, root, api.isMemberName))
+      if (isReached(name)) this.names.add(name.text);
   }
 }
 
