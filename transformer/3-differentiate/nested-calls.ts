@@ -143,12 +143,14 @@ export class NestedCalls implements Nested {
     const { types } = this.#program;
     const signature = rewindSignature(loop, active, types);
     if (this.#program.has(signature.name)) return signature;
-    const round = this.func(loop.outlined.round);
-    const outside = round.params.slice(round.params.length - (loop.params.length - signature.free));
-    const isWritten = this.writtenIn(round);
+    const iteration = this.func(loop.outlined.iteration);
+    const outside = iteration.params.slice(
+      iteration.params.length - (loop.params.length - signature.free),
+    );
+    const isWritten = this.writtenIn(iteration);
     const func = rewindOf({
       loop,
-      round,
+      iteration,
       signature,
       types,
       pairOf: this.#pairOf,

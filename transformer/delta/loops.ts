@@ -1,5 +1,5 @@
 // Rewrites loops. In: a loop of the user. Out: the same loop, whose variables have companions.
-// Invariant: what a round takes from its list or key is taken once, before the user's statements.
+// Invariant: an iteration takes from its list or key once, before the user's statements.
 
 import type ts from "typescript";
 import { type Code, code, id, list, NOTHING } from "../code/code.ts";
@@ -85,15 +85,15 @@ function headText(work: Work, declarations: ts.VariableDeclarationList): Code {
   return code`let ${list(parts)}`;
 }
 
-/** What a round gives to its variable: `const x`, or `const each` and what takes it apart. */
-interface RoundTarget {
+/** What an iteration gives to its variable: `const x`, or `const each` and what takes it apart. */
+interface IterationTarget {
   readonly keyword: Keyword;
   readonly name: Code;
   readonly lines: readonly Code[];
 }
 
-/** `value`: of a round, without its text. */
-function roundTarget(work: Work, first: ts.ForInitializer, value: Pair): RoundTarget {
+/** `value`: of an iteration, without its text. */
+function iterationTarget(work: Work, first: ts.ForInitializer, value: Pair): IterationTarget {
   const { api } = work;
   const own = api.isVariableDeclarationList(first) ? first.declarations[0]?.name : undefined;
   if (own !== undefined && api.isIdentifier(own) && !isVar(work, first)) {
@@ -130,7 +130,7 @@ const isVar = ({ api }: Work, { flags }: ts.Node): boolean =>
 function eachText(work: Work, node: ts.ForInOrOfStatement): Code {
   const isOf = work.api.isForOfStatement(node);
   const all = expression(work, node.expression);
-  const target = roundTarget(work, node.initializer, isOf ? called(NOTHING) : plain(NOTHING));
+  const target = iterationTarget(work, node.initializer, isOf ? called(NOTHING) : plain(NOTHING));
   const { keyword, name, lines } = target;
   const source = isOf ? code`of $d.each(${asArgument(all)})` : code`in ${all.v}`;
   return block(code`for (${id(keyword)} ${name} ${source})`, [

@@ -127,7 +127,7 @@ function joinContexts({ funcs, types }: Program): (func: Func) => JoinContext | 
 /** Whether a callee must stay a call, since reverse code calls its derivative by name. */
 function isNeverInlined({ funcs }: Program): (callee: string) => boolean {
   // A loop that is reversed by a checkpoint schedule calls its body as a function.
-  const loopBodies = new Set([...funcs.values()].flatMap((func) => func.outlined?.round ?? []));
+  const loopBodies = new Set([...funcs.values()].flatMap((func) => func.outlined?.iteration ?? []));
   return (callee) => {
     const func = funcs.get(callee);
     return (

@@ -641,10 +641,11 @@ export interface SingleRunRule {
 }
 
 /**
- * Iterations as a function `round`. `step`: of a counted loop. `carried`: number of carried values.
+ * `iteration`: the function of an iteration. `step`: of a counted loop. `carried`: number of
+ * carried values.
  */
 export interface OutlinedLoop {
-  readonly round: string;
+  readonly iteration: string;
   readonly step: number | null;
   readonly carried: number;
 }

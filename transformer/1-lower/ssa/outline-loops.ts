@@ -176,7 +176,7 @@ class Outliner {
       }),
       result: made.type,
       outlined: {
-        round: iteration.name,
+        iteration: iteration.name,
         step: loop.kind === "for" ? loop.step : null,
         carried: loop.carried.length,
       },

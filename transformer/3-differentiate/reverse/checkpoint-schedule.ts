@@ -4,7 +4,7 @@
 // and the earlier half. Invariant: the state is copied once per open halving, log2(n) times.
 //
 // rewind(lo, hi, s, s$bar)  =  s$bar                                    where hi = lo
-//                           =  b = round$revf(s) ; round$revr(b, s$bar)     where hi = lo + 1
+//                           =  b = step$revf(s) ; step$revr(b, s$bar)     where hi = lo + 1
 //                           =  m = s after iterations lo … mid ;
 //                              rewind(lo, mid, s, rewind(mid, hi, m, s$bar))
 
@@ -40,9 +40,9 @@ export function rewindSignature(
   active: readonly number[],
   types: Types,
 ): RewindSignature {
-  const { outlined: rounds, params } = loop;
-  const first = rounds.step === null ? 0 : 2;
-  const free = first + rounds.carried;
+  const { outlined: iterations, params } = loop;
+  const first = iterations.step === null ? 0 : 2;
+  const free = first + iterations.carried;
   const carried = params.flatMap((param, i) =>
     i >= first && i < free && hasNumbers(param.type, types) ? [i] : [],
   );
@@ -66,7 +66,7 @@ export function rewindSignature(
 
 export interface RewindRequest {
   readonly loop: ScheduledLoop;
-  readonly round: Func;
+  readonly iteration: Func;
   readonly signature: RewindSignature;
   readonly types: Types;
   /** Whether iterations write the outer value at this position. */
@@ -184,9 +184,11 @@ class Rewinding {
   }
 
   /** The loop's index in an iteration, if the loop has one. */
-  #index(b: Builder, round: Atom): readonly Atom[] {
+  #index(b: Builder, iteration: Atom): readonly Atom[] {
     const { step } = this.#request.loop.outlined;
-    return this.#from.map((from) => b.add(from, step === 1 ? round : b.mul(round, num(step ?? 1))));
+    return this.#from.map((from) =>
+      b.add(from, step === 1 ? iteration : b.mul(iteration, num(step ?? 1))),
+    );
   }
 
   /** Two or more iterations: a copy of the state advances to the middle. */
@@ -223,10 +225,10 @@ class Rewinding {
     const params = this.#carried.map(fresh);
     const binds = this.#carried.map(fresh);
     const inner = b.nested();
-    const { round } = this.#request;
-    const value = inner.let("state", round.result, {
+    const { iteration } = this.#request;
+    const value = inner.let("state", iteration.result, {
       kind: "call",
-      callee: round.name,
+      callee: iteration.name,
       args: [...this.#index(inner, at), ...params, ...outside],
     });
     const next = this.#carried.map((one, i): Atom =>
@@ -249,11 +251,11 @@ class Rewinding {
 
   /** Exactly one iteration: it is recorded and reversed. */
   #one(b: Builder): Body {
-    const { loop, round, signature, types, pairOf } = this.#request;
+    const { loop, iteration, signature, types, pairOf } = this.#request;
     const head = this.#from.length;
     const before = signature.first - head;
     const pair = pairOf(
-      round.name,
+      iteration.name,
       [...signature.carried, ...signature.shadows, ...signature.sums].map((i) => i - before),
     );
     const bars = new Map<number, Atom>(
@@ -302,17 +304,17 @@ class Rewinding {
 
   /** The next cotangents: numbers are passed, aggregates are added into the result's shadow. */
   #seedResult(b: Builder, bog: Atom, pair: Signature): readonly Atom[] {
-    const { round, signature, types } = this.#request;
+    const { iteration, signature, types } = this.#request;
     if (pair.result === "none") return [];
     if (pair.result === "scalar") return [this.#seeds[0] ?? num(0)];
     const shadow = b.load(
       names.bar("state"),
-      shadowType(round.result, types) ?? NUM,
+      shadowType(iteration.result, types) ?? NUM,
       bog,
       field("1"),
     );
     if (this.#carried.length === 1)
-      addInto(b, round.result, shadow, this.#seeds[0] ?? num(0), types);
+      addInto(b, iteration.result, shadow, this.#seeds[0] ?? num(0), types);
     else
       signature.carried.forEach((i, k) => {
         this.#seedPart(b, shadow, i - signature.first, this.#seeds[k] ?? num(0));

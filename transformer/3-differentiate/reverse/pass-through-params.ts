@@ -17,7 +17,7 @@ export function passThroughCandidates(
 ): readonly PassThrough[] {
   const circle = callCycleOf(callee.name, func);
   // checkpoint-schedule.ts calls the pairs of iterations, without pass-through values
-  if (circle.some(({ outlined: rounds }) => rounds !== undefined)) return [];
+  if (circle.some(({ outlined: iterations }) => iterations !== undefined)) return [];
   const open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
   const calls = circle.flatMap((caller) =>
     callsIn(caller.body)

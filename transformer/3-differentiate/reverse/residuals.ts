@@ -13,7 +13,7 @@ export type Storage = "scope" | "bog" | "tape" | "hoist";
 /**
  * A primal value that reverse code reads, and how it gets at it; for `explain`.
  * "again": recomputed or read again, not stored; "given": the caller passes it in;
- * "elsewhere": it is in what is there in any case, such as the result or the index of a round.
+ * "elsewhere": it is in what is there in any case, such as the result or the index of an iteration.
  */
 export interface Residual {
   readonly value: Var;

@@ -17,11 +17,11 @@ import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Reversing, Step } from "./sweep.ts";
 
 /** A call of a loop that has a checkpoint schedule. */
-interface RoundsCall extends ActiveCall {
+interface ScheduledCall extends ActiveCall {
   readonly callee: ScheduledLoop;
 }
 
-export function scheduledLoopStep(call: RoundsCall, body: BodySweep): Step {
+export function scheduledLoopStep(call: ScheduledCall, body: BodySweep): Step {
   const { sweep, rank } = body;
   const { stmt, expr, callee: loop, active } = call;
   const { bind, origin } = stmt;
@@ -65,7 +65,7 @@ export function scheduledLoopStep(call: RoundsCall, body: BodySweep): Step {
           : object;
       });
       const rewound = { call, signature, args, counted: counted.bind, shadow };
-      reverseRounds(rewound, { rev, env, rank, body });
+      reverseIterations(rewound, { rev, env, rank, body });
       if (shadow !== null && sweep.repeatable)
         zeroInto(rev, bind.type, body.value(shadow), sweep.types);
     },
@@ -73,14 +73,14 @@ export function scheduledLoopStep(call: RoundsCall, body: BodySweep): Step {
 }
 
 interface Rewound {
-  readonly call: RoundsCall;
+  readonly call: ScheduledCall;
   readonly signature: RewindSignature;
   readonly args: readonly Atom[];
   readonly counted: Var;
   readonly shadow: Var | null;
 }
 
-function reverseRounds(rewound: Rewound, reversing: Reversing): void {
+function reverseIterations(rewound: Rewound, reversing: Reversing): void {
   const { signature, args, counted, shadow } = rewound;
   const { expr, callee: loop } = rewound.call;
   const { rev, env, body } = reversing;
@@ -135,13 +135,13 @@ function contributeParts(
 
 /** Why a loop cannot have a schedule. */
 function problemsOf(
-  { stmt, expr, callee: loop }: RoundsCall,
+  { stmt, expr, callee: loop }: ScheduledCall,
   signature: RewindSignature,
   body: BodySweep,
 ): readonly string[] {
   const { sweep } = body;
   const { types, nested } = sweep;
-  const round = nested.func(loop.outlined.round);
+  const iteration = nested.func(loop.outlined.iteration);
   const found: string[] = [];
   if (loop.original !== undefined) found.push("an iteration writes an object of the module");
   const isCopied = (arg: Atom, i: number): boolean =>
@@ -173,17 +173,20 @@ function problemsOf(
     )
   )
     found.push("an object that an iteration writes has two names in it");
-  if (isRearranging(round, body))
+  if (isRearranging(iteration, body))
     found.push("an iteration makes an array longer or shorter, or puts an object elsewhere");
-  if (hasVisibleEffect(round.name, body))
+  if (hasVisibleEffect(iteration.name, body))
     found.push("an iteration does something that cannot be done twice");
   return found;
 }
 
 /** Whether an iteration changes the length of an array that it does not allocate itself. */
-function isRearranging(round: ScheduledLoop | { readonly name: string }, body: BodySweep): boolean {
+function isRearranging(
+  iteration: ScheduledLoop | { readonly name: string },
+  body: BodySweep,
+): boolean {
   return some(
-    round.name,
+    iteration.name,
     body,
     (stmt, made) =>
       (stmt.kind === "append" && !made.has(nameOf(stmt.object))) ||

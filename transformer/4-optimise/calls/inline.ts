@@ -70,8 +70,8 @@ export function inline(program: Program, options: InlineOptions): Program {
  * iterations of a loop refer to functions, too.
  */
 export function inlinedAway(before: Program, after: Program): ReadonlySet<string> {
-  const isNamed = ({ rule, derivation, outlined: rounds, onceOf, original }: Func): boolean =>
-    [rule, derivation, rounds, onceOf, original].some((way) => way !== undefined);
+  const isNamed = ({ rule, derivation, outlined: iterations, onceOf, original }: Func): boolean =>
+    [rule, derivation, iterations, onceOf, original].some((way) => way !== undefined);
   if ([...after.funcs.values()].some(isNamed)) return new Set();
   const remaining = callsOf(after.funcs.values());
   return new Set([...callsOf(before.funcs.values()).keys()].filter((name) => !remaining.has(name)));

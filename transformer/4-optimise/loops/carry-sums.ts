@@ -59,7 +59,7 @@ function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stm
       done.every((one) => one.sums || !interfere(own, one.access, state.memory)),
     ),
   );
-  const hasRounds = state.running.some(
+  const hasIterations = state.running.some(
     (outer) =>
       outer.test === loop.test && sameAtom(outer.from, loop.from) && sameAtom(outer.to, loop.to),
   );
@@ -67,7 +67,7 @@ function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stm
     (stmts, sum) => {
       const [first, ...rest] = stmts;
       return first?.kind === "for"
-        ? [...carried(first, sum, hasRounds || isReached(sum, around), state), ...rest]
+        ? [...carried(first, sum, hasIterations || isReached(sum, around), state), ...rest]
         : stmts;
     },
     [loop],

@@ -22,7 +22,8 @@ export function reuseLoopFlags(body: Body): Body {
 function inLoop(loop: While): While {
   const unset = namesFalse(loop.test.result[0], true, loop.test);
   const body = loop.carried.reduce(
-    (round, { param }, at) => (unset.includes(param.name) ? withFlag(round, at, param) : round),
+    (iteration, { param }, at) =>
+      unset.includes(param.name) ? withFlag(iteration, at, param) : iteration,
     loop.body,
   );
   return rebuilt(loop, { body });

@@ -169,7 +169,7 @@ class References {
     return atom.kind === "var" ? this.#nested.get(atom.name) : undefined;
   }
 
-  /** Whether a test below may narrow a read above it, in the next round. */
+  /** Whether a test below may narrow a read above it, in the next iteration. */
   isUnionAt(atom: Atom): boolean {
     const variable =
       atom.kind === "var" && !this.#nested.has(atom.name) ? this.variable(atom) : undefined;

@@ -16,8 +16,8 @@ import { isJavaScript, JAVASCRIPT } from "./files.ts";
 
 type Api = typeof ts;
 
-/** Each round types what the functions that were typed before call. */
-const MOST_ROUNDS = 8;
+/** Each iteration types what the functions that were typed before call. */
+const MOST_ITERATIONS = 8;
 
 interface TypedJavaScript {
   readonly host: CompileHost;
@@ -41,7 +41,7 @@ export function typedJavaScriptOf(given: CompileHost): TypedJavaScript | null {
   const texts = new Texts(api, files);
   let program = programWith(api, plain, texts.all(), system, { checkJs: true });
   if (program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     reached = reachedBy(api, program);
     const checker = program.getTypeChecker();
     const isStrict = checksMissing(program);

@@ -1,6 +1,6 @@
 // Calls of members of classes of packages. In: a part of a program's file. Out: each call with the
 // class that the types say, and the types of its arguments. Invariant: a call whose arguments have
-// no types yet is left out; a later round finds it.
+// no types yet is left out; a later iteration finds it.
 
 import type ts from "typescript";
 import { ownMemberName } from "./member-bodies.ts";

@@ -18,7 +18,7 @@ import { isOwnName } from "./member-bodies.ts";
 import { type MemberCall, memberCalls } from "./member-calls.ts";
 import { Modules, type Path } from "./modules.ts";
 import { programWith } from "./program-with.ts";
-import { type Meant, roundOf, roundOfUses } from "./rounds.ts";
+import { type Meant, iterationOf, iterationOfUses } from "./type-iterations.ts";
 import { faultyCopies } from "./soundness.ts";
 import { reachableFrom } from "./reachable-code.ts";
 import { reachedBy } from "./reached.ts";
@@ -64,8 +64,8 @@ export interface FileCode {
   readonly placed: readonly Placed[];
 }
 
-/** Each round finds types for the calls that the copies of the one before make. */
-const MOST_ROUNDS = 16;
+/** Each iteration finds types for the calls that the copies of the one before make. */
+const MOST_ITERATIONS = 16;
 
 interface Known {
   readonly code: PackageCode | null;
@@ -156,7 +156,7 @@ function codeOf(
     const types = classes.typesFor(copies, checker);
     // other files may make classes known
     const first = { ...calling, closed: new Set<Use>() };
-    return roundOfUses(types, file, copies, first) || hasClass ? [calling] : [];
+    return iterationOfUses(types, file, copies, first) || hasClass ? [calling] : [];
   });
   const [first] = found;
   const reaches = isReached;
@@ -202,66 +202,66 @@ function settled(
   modules: Modules,
 ): PackageCode | null {
   const { api, plain, classes, ofUser } = setting;
-  let round: Round = { program: plain, texts: [], isOther: () => true };
+  let iteration: Iteration = { program: plain, texts: [], isOther: () => true };
   let open: ReadonlySet<Calling> = new Set(found);
-  for (let count = 0; count < MOST_ROUNDS && open.size > 0; count++) {
+  for (let count = 0; count < MOST_ITERATIONS && open.size > 0; count++) {
     const texts = found.map(({ copies }) => {
       copies.addValues();
       return copies.text(copies.all);
     });
-    round = roundAfter(round, setting, found, texts);
+    iteration = iterationAfter(iteration, setting, found, texts);
     // where files cannot be found again, types would be others
-    if (round.program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
-    const checker = round.program.getTypeChecker();
+    if (iteration.program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
+    const checker = iteration.program.getTypeChecker();
     const isChanged = (calling: Calling, i: number): boolean => {
-      const source = round.program.getSourceFile(calling.file.fileName);
-      if (source === undefined || !(open.has(calling) || round.isOther(calling))) return false;
+      const source = iteration.program.getSourceFile(calling.file.fileName);
+      if (source === undefined || !(open.has(calling) || iteration.isOther(calling))) return false;
       const { copies } = calling;
       const types = classes.typesFor(copies, checker);
-      const isNew = roundOfUses(types, source, copies, calling);
+      const isNew = iterationOfUses(types, source, copies, calling);
       const own = source.statements.filter(({ end }) => end > calling.file.text.length);
       const calls = own.flatMap((node) => memberCalls(types, node, () => true));
       const isCalled = [...calls, ...ofUser].map((call) => classes.noteCall(call)).includes(true);
-      return roundOf(types, source, copies, texts[i]?.placed ?? []) || isNew || isCalled;
+      return iterationOf(types, source, copies, texts[i]?.placed ?? []) || isNew || isCalled;
     };
     open = new Set(found.filter(isChanged));
   }
-  const { program, texts } = soundRound(round, setting, found);
+  const { program, texts } = soundIteration(iteration, setting, found);
   return new Extended(api, { plain, program, modules }, found, texts);
 }
 
 /** With the copies that are reached and have no type errors. */
-function soundRound(last: Round, setting: Setting, found: readonly Calling[]): Round {
+function soundIteration(last: Iteration, setting: Setting, found: readonly Calling[]): Iteration {
   const sound = new Set<Calling>();
-  for (let round = last; ;) {
+  for (let iteration = last; ;) {
     const texts = found.map((calling) => reachedText(calling, setting));
-    round = roundAfter(round, setting, found, texts);
-    const { program, isOther } = round;
+    iteration = iterationAfter(iteration, setting, found, texts);
+    const { program, isOther } = iteration;
     const faulty = found.flatMap((calling, i) => {
       if (sound.has(calling) && !isOther(calling)) return [];
       const own = faultyCopies(setting.api, program, calling.file.fileName, texts[i]?.placed ?? []);
       if (own.length === 0) sound.add(calling);
       return own;
     });
-    if (faulty.length === 0) return round;
+    if (faulty.length === 0) return iteration;
     for (const one of faulty) if ("references" in one) setting.unsound.add(one);
   }
 }
 
 /** A program in which files have these texts. */
-interface Round {
+interface Iteration {
   readonly program: ts.Program;
   readonly texts: readonly CopiesText[];
-  /** Whether types in a file may differ from those of the round before. */
+  /** Whether types in a file may differ from those of the iteration before. */
   readonly isOther: (calling: Calling) => boolean;
 }
 
-function roundAfter(
-  before: Round,
+function iterationAfter(
+  before: Iteration,
   { api, system }: Setting,
   found: readonly Calling[],
   texts: readonly CopiesText[],
-): Round {
+): Iteration {
   const others = new Set(
     found.filter((_, i) => texts[i]?.text !== before.texts[i]?.text).map(fileOf),
   );

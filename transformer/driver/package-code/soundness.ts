@@ -52,7 +52,7 @@ export function faultyCopies(
     const one = isHarmless(diagnostic) ? undefined : placed.findLast((each) => each.start <= start);
     return one === undefined ? [] : [faultIn(api, one, start)];
   });
-  // each round leaves something out that was there before
+  // each iteration leaves something out that was there before
   const faulty = places.map(({ copy, member }) =>
     member === undefined || copy.shape?.faulty.has(member) === true ? copy : member,
   );

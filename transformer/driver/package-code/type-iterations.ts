@@ -1,6 +1,6 @@
 // Types of calls, found with a program in which the callers are typed. In: a user's call, or copies
 // in such a program. Out: the copies that they mean. Invariant: a call whose arguments have no
-// types yet waits for a later round.
+// types yet waits for a later iteration.
 
 import type ts from "typescript";
 import { type ClassShape, unknownFields } from "./classes.ts";
@@ -22,12 +22,12 @@ export type Meant = Map<Use, Copy>;
 interface Asked {
   readonly uses: readonly Use[];
   readonly meant: Meant;
-  /** Those without types that no later round can have. */
+  /** Those without types that no later iteration can have. */
   readonly closed: Set<Use>;
 }
 
 /** Finds more of them in a program with or without copies; whether any was found. */
-export function roundOfUses(
+export function iterationOfUses(
   types: Types,
   file: ts.SourceFile,
   copies: Copies,
@@ -209,7 +209,7 @@ function valueOf({ api, checker }: Types, node: ts.Expression): ts.Expression {
 }
 
 /** Finds what copies mean by their calls; whether any was found. */
-export function roundOf(
+export function iterationOf(
   types: Types,
   file: ts.SourceFile,
   copies: Copies,
