@@ -296,7 +296,7 @@ describe("functions", () => {
     }
     class B$delta extends A$delta {
       override area($: Value): Value {
-        return $d.mul(super.area([]), $d.id, $d.get(this, "r"), $d.id) ?? $;
+        return $d.mul($d.call(super.area, this), $d.id, $d.get(this, "r"), $d.id) ?? $;
       }
     }
     $d.linkClass(A, A$delta);
