@@ -116,9 +116,12 @@ export class InPlace {
       [...surface.exports].flatMap(([name, local]) => (kept.exports.has(name) ? [local] : [])),
     );
     const exported = new Set(surface.exports.values());
-    return this.#twins.twinsOf(this.#api, {
+    const api = this.#api;
+    return this.#twins.twinsOf(api, {
       source,
-      checker: loneChecker(this.#api, source),
+      get checker() {
+        return loneChecker(api, source);
+      },
       isEsm: surface.isEsm || this.#isEffectAlone(source),
       isHigher: this.isHigher,
       hasNumberMethods,

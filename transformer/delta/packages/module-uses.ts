@@ -137,8 +137,16 @@ class Reader {
   }
 }
 
+const checkers = new WeakMap<ts.SourceFile, ts.TypeChecker>();
+
 /** A checker that knows this file alone: it is asked for scopes. */
 export function loneChecker(api: Api, source: ts.SourceFile): ts.TypeChecker {
+  const known = checkers.get(source) ?? checkerOf(api, source);
+  checkers.set(source, known);
+  return known;
+}
+
+function checkerOf(api: Api, source: ts.SourceFile): ts.TypeChecker {
   const options: ts.CompilerOptions = {
     allowJs: true,
     noLib: true,

@@ -5,7 +5,8 @@ import type ts from "typescript";
 import type { Effect } from "./effects.ts";
 import { moduleUses, type ModuleUses, type ModuleVariable, type Unit } from "./module-uses.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
-import { DEFAULT, surfaceOf, type Surface } from "./surface.ts";
+import { parsedModule } from "./parsed-modules.ts";
+import { DEFAULT, type Surface } from "./surface.ts";
 
 type Api = typeof ts;
 
@@ -50,9 +51,8 @@ export class OpenedModules {
     const known = this.#opened.get(file);
     if (known !== undefined) return known;
     const { api } = this;
-    const text = this.#read(file) ?? "";
-    const source = api.createSourceFile(file, text, api.ScriptTarget.ESNext, true);
-    const opened = { file, source, surface: surfaceOf(api, source), uses: moduleUses(api, source) };
+    const { source, surface } = parsedModule(api, this.#read, file);
+    const opened = { file, source, surface, uses: moduleUses(api, source) };
     this.#opened.set(file, opened);
     return opened;
   }

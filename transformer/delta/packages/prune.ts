@@ -8,8 +8,9 @@ import { givesNumberMethods } from "../rewrite.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
 import { marksEsModule } from "./flat-commonjs.ts";
 import { addMentioning, byName } from "./load-effects.ts";
+import { parsedModule } from "./parsed-modules.ts";
 import { SideEffects } from "./side-effects.ts";
-import { requiresOf, surfaceOf, type Binding, type Part, type Surface } from "./surface.ts";
+import { requiresOf, type Binding, type Part, type Surface } from "./surface.ts";
 
 export interface Kept {
   readonly file: string;
@@ -227,13 +228,7 @@ class Pruning {
   #open(file: string): Kept {
     const known = this.files.get(file);
     if (known !== undefined) return known;
-    const source = this.#api.createSourceFile(
-      file,
-      this.#read(file) ?? "",
-      this.#api.ScriptTarget.ESNext,
-      true,
-    );
-    const surface = surfaceOf(this.#api, source);
+    const { source, surface } = parsedModule(this.#api, this.#read, file);
     const kept: Kept = {
       file,
       source,
