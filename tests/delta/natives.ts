@@ -697,6 +697,20 @@ const OBJECTS: Readonly<Record<string, readonly string[]>> = {
   "Object#valueOf": ["({ a: x * x }).valueOf().a", "[x, x * x].valueOf()"],
   Object: ["Object({ a: x }).a", "Object([x, x * x])"],
   "new Object": ["new Object({ a: x }).a * x"],
+  "new Proxy": [
+    "const p = new Proxy({ a: x }, {}); p.b = p.a * x; return p.a * p.b;",
+    "const o = { a: x }; new Proxy(o, {}).a = x * x; return o.a;",
+    "new Proxy({ a: x }, { get: (t, k) => t[k] * x }).a",
+    "const p = new Proxy({}, { set(t, k, v) { t[k] = v * x; return true; } }); p.a = x; return p.a;",
+    "new Proxy((v) => v * x, { apply: (f, self, [v]) => f(v) * 2 })(x)",
+    "new (new Proxy(Point, { construct: (C, [a, b]) => new C(a * x, b) }))(x, 2)",
+    "const p = new Proxy([x, x * x], {}); p[0] = p[1] * x; return digest([p.length, p[0], p[1]]);",
+  ],
+  "Proxy.revocable": [
+    "const { proxy } = Proxy.revocable({ a: x }, {}); proxy.b = proxy.a * x; return proxy.b;",
+    "Proxy.revocable({ a: x }, { get: (t, k) => t[k] * x }).proxy.a",
+    "const r = Proxy.revocable({ a: x }, {}); r.revoke(); try { return r.proxy.a; } catch { return x * x; }",
+  ],
   "Reflect.get": [
     "try { Reflect.get({ get a() { throw x * x; } }, 'a'); return 0; } catch (e) { return e; }",
     "Reflect.get({ a: x * x }, 'a')",

@@ -79,6 +79,11 @@ export const proxied: Family = () => {
   handle(Proxy.revocable, (_self, [target, handler]) => {
     const made = Proxy.revocable(target, handler);
     noted(made.proxy, target, handler);
+    link(made.revoke, () => {
+      proxies.delete(made.proxy);
+      made.revoke();
+      return ret(undefined, 0);
+    });
     return ret(made, 0);
   });
 };
