@@ -12,11 +12,24 @@ export interface TreeTolerance {
   readonly absolute?: number;
 }
 
+/** Test runners check no types. */
+function checked<T>(tolerance: T): T {
+  const other =
+    typeof tolerance === "object" && tolerance !== null
+      ? Object.keys(tolerance).find((key) => key !== "relative" && key !== "absolute")
+      : String(tolerance);
+  if (other === undefined) return tolerance;
+  throw new TypeError(
+    `a tolerance is an object \`{ relative?: number, absolute?: number }\`; there is \`${other}\``,
+  );
+}
+
 export function differenceOf(
   received: unknown,
   expected: unknown,
-  { relative = 1e-9, absolute = 1e-12 }: TreeTolerance,
+  tolerance: TreeTolerance,
 ): string | null {
+  const { relative = 1e-9, absolute = 1e-12 } = checked(tolerance);
   const met = new Map<unknown, unknown>();
   const differ = (a: unknown, b: unknown, path: string): string | null => {
     const found = (): string =>

@@ -376,4 +376,17 @@ describe("numericalGradient and matchers", () => {
     expect(a).not.toBeCloseToTree(b);
     expect(a).toBeCloseToTree(a);
   });
+
+  test.each([1e-2, "1e-2", null, { rel: 1e-2 }, { relative: 1, abs: 1 }])(
+    "a tolerance of another kind is an error, not the usual one: %j",
+    (other) => {
+      const tolerance = other as { relative: number }; // as code that no compiler checks
+      expect(() => expect(1.0005).toBeCloseToTree(1, tolerance)).toThrow(
+        "a tolerance is an object",
+      );
+      expect(() => expect(2).toMatchGradient((x: number) => x * x, [1], 0, tolerance)).toThrow(
+        "a tolerance is an object",
+      );
+    },
+  );
 });
