@@ -87,7 +87,7 @@ function objectsIn(
     if (Object(one) !== one || met.has(one)) continue;
     met.add(one);
     if (stop(one)) break;
-    todo.push(...inside(one));
+    for (const part of inside(one)) todo.push(part);
   }
   return met;
 }
