@@ -1,6 +1,8 @@
 // Twins of packages after edits. In: a program, two modules of a package, and edits of either. Out: what an analysis from scratch finds.
 // Oracle: the analysis from scratch.
 
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { type Analysis, analyse, Kept } from "../../transformer/analyse.ts";
@@ -88,35 +90,56 @@ test.each(Object.entries(EDITS))("after an edit of %s", (_, edit) => {
   expect(after.diagnostics).toEqual([]);
 });
 
+/** `seen`: gets the module, which nothing else holds. */
+function made(
+  memo: TwinMemo,
+  text: string,
+  cell: string | null,
+  exported = "f",
+  seen: (source: ts.SourceFile) => void = () => undefined,
+): unknown {
+  const source = ts.createSourceFile("/pkg/index.js", text, ts.ScriptTarget.ESNext, true);
+  seen(source);
+  return memo.twinsOf(ts, {
+    source,
+    checker: loneChecker(ts, source),
+    isEsm: true,
+    isHigher: false,
+    hasNumberMethods: false,
+    runTime: "needed",
+    statements: source.statements,
+    isExported: (name) => name === exported,
+    importedCell: () => (cell === null ? null : id(cell)),
+    isAssignedIn: () => false,
+    exportedCell: () => null,
+  });
+}
+const TEXT = `import { k } from "./other.js";\nexport function f(x) { return x * k; }\n`;
+
 test("twins are made again where the text, or an answer that they were made from, is another one", () => {
-  const made = (memo: TwinMemo, text: string, cell: string | null, exported = "f"): unknown => {
-    const source = ts.createSourceFile("/pkg/index.js", text, ts.ScriptTarget.ESNext, true);
-    return memo.twinsOf(ts, {
-      source,
-      checker: loneChecker(ts, source),
-      isEsm: true,
-      isHigher: false,
-      hasNumberMethods: false,
-      runTime: "needed",
-      statements: source.statements,
-      isExported: (name) => name === exported,
-      importedCell: () => (cell === null ? null : id(cell)),
-      isAssignedIn: () => false,
-      exportedCell: () => null,
-    });
-  };
-  const text = `import { k } from "./other.js";\nexport function f(x) { return x * k; }\n`;
   const memo = new TwinMemo();
-  const first = made(memo, text, null);
-  expect(made(memo, text, null)).toBe(first);
+  const first = made(memo, TEXT, null);
+  expect(made(memo, TEXT, null)).toBe(first);
   for (const [other, cell, exported] of [
-    [`${text}f;\n`, null, "f"],
-    [text, "cell", "f"],
-    [text, null, "g"],
+    [`${TEXT}f;\n`, null, "f"],
+    [TEXT, "cell", "f"],
+    [TEXT, null, "g"],
   ] as const) {
     const next = made(memo, other, cell, exported);
     expect(next).not.toBe(first);
     expect(next).toEqual(made(new TwinMemo(), other, cell, exported));
-    made(memo, text, null);
+    made(memo, TEXT, null);
   }
+});
+
+test("twins that are kept do not keep the analysis that made them", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void; // a context has it with this flag
+  const memo = new TwinMemo();
+  const modules: WeakRef<ts.SourceFile>[] = [];
+  const first = made(memo, TEXT, null, "f", (source) => modules.push(new WeakRef(source)));
+  await new Promise((done) => setImmediate(done));
+  collect();
+  expect(modules.map((each) => each.deref())).toEqual([undefined]);
+  expect(made(memo, TEXT, null)).toBe(first);
 });

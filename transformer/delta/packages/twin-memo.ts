@@ -39,10 +39,19 @@ function fixedPart(module: TwinModule): string {
   ]);
 }
 
+/** Questions see only what they ask for: they outlive the analysis that asked them. */
+const QUESTIONS = {
+  isExported: (name: string) => (of: TwinModule) => of.isExported(name),
+  importedCell: (name: string) => (of: TwinModule) => of.importedCell(name),
+  isAssignedIn: (namespace: string, name: string | null) => (of: TwinModule) =>
+    of.isAssignedIn(namespace, name),
+  exportedCell: (name: string) => (of: TwinModule) => of.exportedCell(name),
+};
+
 const recording = (module: TwinModule, trace: Trace<TwinModule>): TwinModule => ({
   ...module,
-  isExported: (name) => trace.ask(module, (of) => of.isExported(name)),
-  importedCell: (name) => trace.ask(module, (of) => of.importedCell(name)),
-  isAssignedIn: (namespace, name) => trace.ask(module, (of) => of.isAssignedIn(namespace, name)),
-  exportedCell: (name) => trace.ask(module, (of) => of.exportedCell(name)),
+  isExported: (name) => trace.ask(module, QUESTIONS.isExported(name)),
+  importedCell: (name) => trace.ask(module, QUESTIONS.importedCell(name)),
+  isAssignedIn: (namespace, name) => trace.ask(module, QUESTIONS.isAssignedIn(namespace, name)),
+  exportedCell: (name) => trace.ask(module, QUESTIONS.exportedCell(name)),
 });
