@@ -3,11 +3,11 @@
 // an instance reaches code that is copied as text, which would be moved, dropped, or not followed.
 
 import type ts from "typescript";
-import { isAssignment, isUpdate } from "../../syntax/assignments.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Func, Origin, Stmt, Type } from "../../ir/types.ts";
 import { exprAtoms, walkStmts } from "../../ir/visit.ts";
 import type { TypeScript } from "../typescript.ts";
+import { changesWhenMet, type Reading } from "./changing-code.ts";
 import { namedIn } from "./private-instances.ts";
 
 export interface ChangingConversion {
@@ -17,15 +17,23 @@ export interface ChangingConversion {
   readonly of: string;
 }
 
+interface Asking {
+  readonly api: TypeScript;
+  readonly checker: ts.TypeChecker;
+}
+
 /** `familyOf`: the class of a named type with its bases and subclasses. */
 export function changingConversions(
   funcs: ReadonlyMap<string, Func>,
   types: Types,
   familyOf: (name: string) => readonly ts.ClassLikeDeclaration[],
-  api: TypeScript,
+  asking: Asking,
 ): readonly ChangingConversion[] {
-  const isChanging = (name: string): boolean =>
-    familyOf(name).some(({ members }) => members.some((one) => isChangingMember(one, api)));
+  const isChanging = (name: string): boolean => {
+    const members = familyOf(name).flatMap((each) => [...each.members]);
+    const reading: Reading = { ...asking, members, open: new Set() };
+    return members.some((one) => isImplicit(one) && changesWhenMet(one, reading));
+  };
   return [...funcs].flatMap(([func, { body }]) => {
     const found: ChangingConversion[] = [];
     walkStmts(body, (stmt) => {
@@ -51,23 +59,5 @@ function convertedTypes(stmt: Stmt): readonly Type[] {
 const IMPLICIT =
   /^(?:valueOf|toString|toLocaleString|toJSON|\[Symbol\.(?!iterator\b|asyncIterator\b).*\])$/;
 
-const isChangingMember = (member: ts.ClassElement, api: TypeScript): boolean =>
-  member.name !== undefined &&
-  IMPLICIT.test(member.name.getText()) &&
-  (api.isMethodDeclaration(member) || api.isAccessor(member)) &&
-  member.body !== undefined &&
-  changes(member.body, api);
-
-/** Whether it assigns, or calls what may. */
-const changes = (node: ts.Node, api: TypeScript): boolean =>
-  isAssignment(node, api) ||
-  isUpdate(node, api) ||
-  api.isDeleteExpression(node) ||
-  (api.isCallExpression(node) && !isText(node.expression.getText())) ||
-  api.forEachChild(node, (child) => changes(child, api) || undefined) === true;
-
-/** Calls that make texts and numbers. */
-const isText = (callee: string): boolean =>
-  /^(?:Math\.\w+|Number|String|Boolean|JSON\.stringify)$|\.(?:toFixed|toPrecision|toExponential|toString|valueOf|join|padStart|padEnd|trim|slice|map|toUpperCase|toLowerCase|toISOString)$/.test(
-    callee,
-  );
+const isImplicit = ({ name }: ts.ClassElement): boolean =>
+  name !== undefined && IMPLICIT.test(name.getText());
