@@ -125,13 +125,6 @@ export function linkObject<T extends object>(
   return o;
 }
 
-/** Links a member of a new object and returns the object. */
-export function linkMember<T extends object>(o: T, key: PropertyKey, delta: Value): T {
-  const plain: Value = Reflect.get(o, key);
-  if (typeof plain === "function") linkMethod(o, key, plain, delta);
-  return o;
-}
-
 function linkMembers(plain: Value, delta: Value): void {
   for (const key of Reflect.ownKeys(delta)) {
     if (key === "constructor" || key === "prototype") continue;
@@ -150,7 +143,7 @@ function linkMembers(plain: Value, delta: Value): void {
 /** Links a method of an object. `plain` is `delta` in a class that is rewritten in place. */
 export function linkMethod(o: Value, key: PropertyKey, plain: Value, delta: Value): void {
   link(plain, delta);
-  if (plain !== delta && CONVERSIONS.has(key))
+  if (typeof plain === "function" && plain !== delta && CONVERSIONS.has(key))
     Reflect.defineProperty(o, key, { value: method(key, delta, plain) });
 }
 

@@ -88,15 +88,7 @@ export {
   strings,
   thrown,
 } from "./functions.ts";
-export {
-  converting,
-  fn,
-  linkClass,
-  linkClassWith,
-  linkMember,
-  linkObject,
-  linkWith,
-} from "./by-others.ts";
+export { converting, fn, linkClass, linkClassWith, linkObject, linkWith } from "./by-others.ts";
 export { mapped, reduced, visited } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module, shared } from "./modules.ts";

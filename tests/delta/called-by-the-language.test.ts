@@ -100,6 +100,104 @@ Object.entries(OWNERS).forEach(([owner, [top, local]], i) => {
   });
 });
 
+/** Members of `K`, whose `toString` keeps the number in other ways than by an assignment of its own. */
+const WAYS: Readonly<Record<string, readonly [members: string, around?: string]>> = {
+  "a function": ["toString(): string { return keep(this.v); }"],
+  "a getter": ["get q(): string { return keep(this.v); } toString(): string { return this.q; }"],
+  "a getter of another object": [
+    "toString(): string { at = this.v; return other.q; }",
+    "let at = 1; const other = { get q(): string { return keep(at); } };",
+  ],
+  "a tag": [
+    "toString(): string { return tag`q${this.v}`; }",
+    "const tag = (_: TemplateStringsArray, v: number): string => keep(v);",
+  ],
+  "an iterator": [
+    "*[Symbol.iterator](): Generator<string> { yield keep(this.v); } toString(): string { return [...this].join(''); }",
+  ],
+  "a loop over an iterator": [
+    "*[Symbol.iterator](): Generator<string> { yield keep(this.v); } toString(): string { let s = ''; for (const q of this) s += q; return s; }",
+  ],
+  "a constructor": [
+    "toString(): string { new Kept(this.v); return 'q'; }",
+    "class Kept { constructor(v: number) { keep(v); } }",
+  ],
+  "a method of its own": [
+    "own(): string { return keep(this.v); } toString(): string { return this.own(); }",
+  ],
+  "a method that a subclass has": [
+    "own(): string { return 'q'; } toString(): string { return this.own(); }",
+    "class S extends K { override own(): string { return keep(this.v); } }",
+  ],
+  "a method of another object": [
+    "get inner(): Inner { return new Inner(this.v); } toString(): string { return this.inner.toString(); }",
+    "class Inner { constructor(readonly v: number) {} toString(): string { return keep(this.v); } }",
+  ],
+  "a template of another object": [
+    "get inner(): Inner { return new Inner(this.v); } toString(): string { return `${this.inner}`; }",
+    "class Inner { constructor(readonly v: number) {} toString(): string { return keep(this.v); } }",
+  ],
+  "a field that is a function": ["toString = (): string => keep(this.v);"],
+  "a callback": ["toString(): string { return [this.v].map((v) => keep(v)).join(''); }"],
+};
+for (const [way, [members, around = ""]] of Object.entries(WAYS))
+  for (const isStatic of [true, false])
+    PROGRAMS[`kept by ${way}${isStatic ? "" : ", Delta"}`] = programOf(
+      `let kept = 1; const keep = (v: number): string => { kept = v * 3; return "q"; }; class K { constructor(readonly v: number) {} ${members} } ${around}`,
+      `kept = 1; const k: K = new ${around.includes("extends K") ? "S" : "K"}(a * b); const r = \`\${k}\`.length; const last = kept * a; kept = 1; return last * r;`,
+      isStatic,
+    );
+
+/** Where literals of the program's own code are, whose accessors read and write `at`. */
+const ACCESSORS: Readonly<Record<string, readonly [top: string, object: string]>> = {
+  "a const": ["const o = LITERAL;", "o"],
+  "an assigned variable": ["let o: Q = LITERAL; o = LITERAL;", "o"],
+  "a frozen one": ["const o = Object.freeze(LITERAL);", "o"],
+  "a part": ["const all = { in: LITERAL };", "all.in"],
+  "an optional part": ["const all: { in?: Q } = { in: LITERAL };", "all.in!"],
+  "a list": ["const all = [LITERAL];", "all[0]!"],
+  "a Map": ["const all = new Map<string, Q>([['a', LITERAL]]);", "all.get('a')!"],
+  "what is put into a Map": [
+    "const all = new Map<string, Q>(); all.set('a', LITERAL);",
+    "all.get('a')!",
+  ],
+  "a const that is only put into a Map": [
+    "const hidden = LITERAL; const all = new Map<string, Q>([['a', hidden]]);",
+    "all.get('a')!",
+  ],
+  "what a function makes": ["function make(): Q { return LITERAL; } const o = make();", "o"],
+  "a static field": ["class C { static o = LITERAL; }", "C.o"],
+  "a prototype": ["const o = Object.create(LITERAL) as Q;", "o"],
+  "after a spread": ["const o = Object.assign(LITERAL, { z: 1 });", "o"],
+  "a literal of the function": ["", "(LITERAL)"],
+};
+const NAMES: Readonly<Record<string, string>> = {
+  "a name":
+    "{ z: 2, get q(): number { return at * this.z; }, set q(v: number) { at = v * this.z; } }",
+  "a text":
+    "{ z: 2, get 'q'(): number { return at * this.z; }, set 'q'(v: number) { at = v * this.z; } }",
+  "a computed text":
+    "{ z: 2, get ['q'](): number { return at * this.z; }, set ['q'](v: number) { at = v * this.z; } }",
+};
+const READS: Readonly<Record<string, string>> = {
+  "read and written": "o.q = a; return o.q * b;",
+  "taken apart": "at = a * b; const { q } = o; return q * a;",
+  "by a key": "at = a * b; return o['q'] * a;",
+  "by a function": "at = a * b; const read = (o: Q): number => o.q; return read(o) * a;",
+};
+Object.entries(ACCESSORS).forEach(([owner, [top, object]], i) => {
+  Object.entries(NAMES).forEach(([name, literal], k) => {
+    Object.entries(READS).forEach(([way, body], j) => {
+      if (!isLong && (i + k + j) % 3 !== 0) return;
+      const of = (text: string): string => text.replaceAll("LITERAL", literal);
+      PROGRAMS[`accessors: ${owner}, ${name}, ${way}`] = programOf(
+        `interface Q { q: number; z: number } let at = 1; ${of(top)}`,
+        `at = 1; ${object === "o" ? "" : `const o: Q = ${of(object)}; `}${body}`,
+      );
+    });
+  });
+});
+
 const PROXIES: Readonly<Record<string, readonly [top: string, body: string]>> = {
   "a field": ["", "const p: any = new Proxy({ x: 0 }, {}); p.x = a * b; return p.x * p.x;"],
   "the field of its target": [
@@ -174,6 +272,7 @@ describe.each(Object.keys(PROGRAMS))("%s", (name) => {
     const { errors, exports } = variants(name);
     expect(errors).toEqual([]);
     const { f, grads, second } = exports() as unknown as Exports;
+    // the differences of step 1e-5 are good to about 1e-9, rounding included
     const [h, d] = [1e-5, 1e-3];
     const slopes = [
       (f(0.7 + h, 1.9) - f(0.7 - h, 1.9)) / (2 * h),

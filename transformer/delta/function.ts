@@ -8,6 +8,7 @@ import { keyed } from "../code/own-names.ts";
 import { isPrimitive } from "./types/leaves.ts";
 import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
+import { accessorKind } from "./literal-members.ts";
 import { withSeen } from "./seen-objects.ts";
 import { asArgument, ID, plain, returned, type Pair } from "./pair.ts";
 import { withDefault } from "./pattern.ts";
@@ -331,8 +332,11 @@ export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shap
 }
 
 export const accessorFunction = (work: Work, node: ts.AccessorDeclaration): Code =>
-  plainFunction(work, node, {
-    typedThis: false,
-    parent: "none",
-    accessor: work.api.isGetAccessor(node) ? "get" : "set",
-  });
+  plainFunction(work, node, shapeOf(node, work.api));
+
+/** Of what is no member of a class. */
+export const shapeOf = (node: ts.FunctionLikeDeclaration, api: typeof ts): Shape => ({
+  typedThis: false,
+  parent: "none",
+  ...(api.isAccessor(node) ? { accessor: accessorKind(node, api) } : {}),
+});

@@ -4,6 +4,8 @@
 
 import type ts from "typescript";
 import { type Code, code, entry, list, literal, NOTHING, source, ZERO } from "../code/code.ts";
+import { bare } from "../syntax/wrappers.ts";
+import { isConversion } from "./conversions.ts";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
 import { isNewData } from "./types/inert.ts";
@@ -149,12 +151,21 @@ function memberOf(
 ): Member {
   const { key, name } = keyOf(work, property.name);
   const pair = valueOf(work, property);
-  return CONVERSION.test(name ?? key) && pair.v.startsWith("$d.fn(")
+  return isConversion(name ?? key) && isWritten(work, property)
     ? { key, name, pair: { ...pair, v: code`$d.converting(${key}, ${pair.v})` } }
     : { key, name, pair };
 }
 
-const CONVERSION = /^(?:valueOf|toString|toLocaleString|Symbol\.toPrimitive)$/;
+/** Whether the function is written there, so that nothing else holds it. */
+function isWritten(
+  { api }: Work,
+  property: ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.MethodDeclaration,
+): boolean {
+  const value = api.isPropertyAssignment(property) ? bare(property.initializer, api) : property;
+  return (
+    api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)
+  );
+}
 
 function valueOf(
   work: Work,

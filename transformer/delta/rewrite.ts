@@ -11,7 +11,7 @@ import { invariant } from "../ir/invariant.ts";
 import { type Bindings, bindingsOf } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
-import { accessorFunction, frameOf, functionText, plainFunction } from "./function.ts";
+import { accessorFunction, frameOf, functionText, plainFunction, shapeOf } from "./function.ts";
 import { isLeaf } from "./types/leaves.ts";
 import { asArgument } from "./pair.ts";
 import { seesThis } from "./plan/places.ts";
@@ -30,7 +30,7 @@ export function rewriteFunction(
   return rewrite([node], context, (work) => {
     if (seesThis(node, work.api))
       return [plainFunction(work, node, { typedThis: false, parent: "none" })];
-    const text = functionText(work, node, { typedThis: false, parent: "none" });
+    const text = functionText(work, node, shapeOf(node, work.api));
     const self = text.usesThis && work.any !== NOTHING ? code`this: any, ` : NOTHING;
     return [
       block(

@@ -3,7 +3,6 @@
 
 import type ts from "typescript";
 import { outermost, bare } from "../../syntax/wrappers.ts";
-import { code, type Code, literal, source } from "../../code/code.ts";
 import { blockOf } from "../plan/places.ts";
 
 type Api = typeof ts;
@@ -83,51 +82,3 @@ export function isCalledAtOnce(api: Api, node: ts.Expression): boolean {
 const isFactory = (api: Api, call: ts.CallExpression, callee: ts.Expression): boolean =>
   (api.isFunctionExpression(callee) || api.isArrowFunction(callee)) &&
   api.findAncestor(call.parent, api.isFunctionLike) === undefined;
-
-export interface LiteralTwin {
-  readonly member: ts.MethodDeclaration | ts.AccessorDeclaration;
-  readonly key: Code;
-  readonly kind: "value" | "get" | "set";
-}
-
-/** The methods and accessors of a literal that no later property may replace. */
-export const literalTwins = (api: Api, node: ts.ObjectLiteralExpression): readonly LiteralTwin[] =>
-  node.properties.flatMap((member, k): LiteralTwin[] => {
-    if (!api.isMethodDeclaration(member) && !api.isAccessor(member)) return [];
-    const key = keyOf(api, member.name);
-    const later = node.properties.slice(k + 1);
-    const isReplaced = later.some(
-      (other) =>
-        other.name === undefined ||
-        (mayBeOne(api, member.name, other.name) &&
-          !(api.isAccessor(member) && api.isAccessor(other) && member.kind !== other.kind)),
-    );
-    if (key === null || isReplaced) return [];
-    const kind = api.isMethodDeclaration(member)
-      ? "value"
-      : api.isGetAccessor(member)
-        ? "get"
-        : "set";
-    return [{ member, key, kind }];
-  });
-
-/** Whether two keys may be equal. */
-function mayBeOne(api: Api, one: ts.PropertyName, other: ts.PropertyName): boolean {
-  const [a, b] = [keyOf(api, one), keyOf(api, other)];
-  const isKnown = (name: ts.PropertyName): boolean =>
-    !api.isComputedPropertyName(name) || isSymbol(api, name);
-  return a === null || b === null || !isKnown(one) || !isKnown(other) || a === b;
-}
-
-const isSymbol = (api: Api, name: ts.PropertyName): boolean =>
-  api.isComputedPropertyName(name) && /^Symbol\.\w+$/.test(name.expression.getText());
-
-/** A key that can be evaluated again. */
-function keyOf(api: Api, name: ts.PropertyName): Code | null {
-  if (api.isIdentifier(name) || api.isStringLiteralLike(name)) return literal(name.text);
-  if (api.isNumericLiteral(name)) return literal(String(Number(name.text)));
-  if (!api.isComputedPropertyName(name)) return null;
-  return isSymbol(api, name) || api.isIdentifier(name.expression)
-    ? code`${source(name.expression.getText())}`
-    : null;
-}

@@ -12,6 +12,7 @@ import { Names } from "../plan/items.ts";
 import { blockOf, memberEnd, seesThis } from "../plan/places.ts";
 import { rewriteClass, rewriteFunction, rewriteMember } from "../rewrite.ts";
 import type { Resolution, RewriteContext, Rewritten } from "../scope.ts";
+import { membersOf } from "../literal-members.ts";
 import { isImport, isReference, symbolMeant } from "./module-uses.ts";
 import { flatCode } from "./one-line.ts";
 import type { Insertion } from "./package-source.ts";
@@ -23,7 +24,6 @@ import {
   inferredName,
   isAtTop,
   isCalledAtOnce,
-  literalTwins,
   scopeOf,
   startOf,
   statementsOf,
@@ -335,7 +335,7 @@ class Twins {
 
   /** `{ m(x) { … } }  ->  $d.linkObject({ m(x) { … } }, ["m", "value", function m$delta …])` */
   #literal(node: ts.ObjectLiteralExpression): void {
-    const members = literalTwins(this.#api, node);
+    const members = membersOf(this.#api, node);
     if (members.length === 0) return;
     this.#always.push(() => {
       const twins = members.flatMap(({ member, key, kind }) => {

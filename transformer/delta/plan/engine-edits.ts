@@ -227,7 +227,7 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
 
 /**
  * `(x) => …  ->  $d.link((x) => …, function f$delta …)`
- * `{ w, act(x) { … } }  ->  $d.linkMember({ w, act(x) { … } }, "act", function f$delta …)`
+ * `{ act(x) { … } }  ->  $d.linkObject({ act(x) { … } }, ["act", "value", function f$delta …])`
  * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
  * `class extends B { … }  ->  $d.linkClassWith(class extends B { … }, (C$plain) => class …)`
  */
@@ -265,24 +265,29 @@ function leadOfClass(plain: Code, text: Code): Code {
   return lead;
 }
 
-function placeAround(
-  { node, file, lines }: Item,
-  how: Exclude<Beside, { readonly kind: "default" }>,
-  edits: EditSink,
-): void {
+/** What stands between the value and its rewritten form. */
+function leadOf(how: Around, text: Code): Code {
+  switch (how.kind) {
+    case "itself":
+      return code`, `;
+    case "member":
+      return code`, [${how.as.key}, ${literal(how.as.kind)}, `;
+    case "class":
+      return leadOfClass(how.plain, text);
+    case "bound":
+      return NOTHING;
+  }
+}
+
+type Around = Exclude<Beside, { readonly kind: "default" }>;
+
+function placeAround({ node, file, lines }: Item, how: Around, edits: EditSink): void {
   const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node;
   const start = around.getStart();
   const margin =
     /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
   const { text, mappings } = laid(lines, margin);
-  const lead =
-    how.kind === "itself"
-      ? code`, `
-      : how.kind === "member"
-        ? code`, ${literal(how.name)}, `
-        : how.kind === "class"
-          ? leadOfClass(how.plain, text)
-          : NOTHING;
+  const lead = leadOf(how, text);
   const type = how.kind === "itself" ? how.type : null;
   edits.insert(file.fileName, {
     start,
@@ -290,7 +295,7 @@ function placeAround(
     text: code`$d.${id(BESIDE[how.kind])}${type?.as === "argument" ? code`<${source(type.text)}>` : NOTHING}(`,
     mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }],
   });
-  const behind = code`${how.kind === "itself" && how.name !== "" ? code`, ${literal(how.name)}` : NOTHING})${type?.as === "assertion" ? code` as ${source(type.text)}` : NOTHING}`;
+  const behind = code`${how.kind === "member" ? code`]` : NOTHING}${how.kind === "itself" && how.name !== "" ? code`, ${literal(how.name)}` : NOTHING})${type?.as === "assertion" ? code` as ${source(type.text)}` : NOTHING}`;
   edits.insert(file.fileName, {
     start: around.end,
     end: around.end,
@@ -315,7 +320,7 @@ function placeMember({ node, file, lines }: Item, edits: EditSink): void {
 
 const BESIDE = {
   itself: "link",
-  member: "linkMember",
+  member: "linkObject",
   bound: "bound",
   class: "linkClassWith",
 } as const;

@@ -2,6 +2,7 @@
 // Out: for a rewritten function, those of a type that it reads from a field, array, argument, call.
 
 import type ts from "typescript";
+import { someNode } from "../../syntax/walk.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import type { AssignedVariables } from "../assigned.ts";
 import { connectedFiles } from "./connected.ts";
@@ -15,6 +16,8 @@ export interface FunctionValue {
   readonly named: ts.FunctionDeclaration | ts.VariableDeclaration;
   readonly name: ts.Identifier;
   readonly types: ts.Type[];
+  /** Of a literal: names of its accessors. */
+  readonly accessors?: ReadonlySet<string>;
   /** Whether it escapes from its function by a return value or an object. */
   readonly isKept: boolean;
 }
@@ -84,18 +87,30 @@ export class FunctionIndex {
   /** What a function may read: functions with names, and others. */
   metBy(root: ts.Node): Met {
     const read = this.#typesRead(root);
-    if (read.length === 0) return { named: [], kept: [] };
+    const isNamed = (name: string): boolean =>
+      someNode(
+        this.#api,
+        root,
+        (at) =>
+          (this.#api.isIdentifier(at) || this.#api.isStringLiteralLike(at)) && at.text === name,
+      );
     const group = this.#groupOf(root.getSourceFile());
     const isNear = (node: ts.Node): boolean => this.#groupOf(node.getSourceFile()) === group;
     const fits = (type: ts.Type): boolean =>
-      this.#isOpen(type) ||
-      read.some((other) => this.#checker.isTypeAssignableTo(type, other) || this.#isOpen(other));
+      read.length > 0 &&
+      (this.#isOpen(type) ||
+        read.some((other) => this.#checker.isTypeAssignableTo(type, other) || this.#isOpen(other)));
     return {
       named: [...this.#all().values()].filter(
-        ({ node, types }) => isNear(node) && types.some(fits),
+        ({ node, types, accessors = [] }) =>
+          isNear(node) && (types.some(fits) || [...accessors].some(isNamed)),
       ),
       kept: (this.#kept ??= keptFunctions(this.#asked)).filter(
-        ({ node, type }) => isNear(node) && fits(type),
+        ({ node, how, type }) =>
+          isNear(node) &&
+          (this.#api.isAccessor(node) && how.kind === "member"
+            ? isNamed(propertyText(node.name))
+            : fits(type)),
       ),
     };
   }
@@ -211,6 +226,7 @@ export class FunctionIndex {
     const literal = bare(node.initializer, api);
     if (!holdsPlaces(literal, api)) return null;
     const types: ts.Type[] = [];
+    const accessors = new Set<string>();
     const visit = (inner: ts.Node): void => {
       if (
         api.isArrowFunction(inner) ||
@@ -218,12 +234,13 @@ export class FunctionIndex {
         api.isMethodDeclaration(inner)
       )
         types.push(this.#checker.getTypeAtLocation(inner));
+      else if (api.isAccessor(inner)) accessors.add(propertyText(inner.name));
       else if (!api.isFunctionLike(inner)) api.forEachChild(inner, visit);
     };
     visit(literal);
-    return types.length === 0
+    return types.length + accessors.size === 0
       ? null
-      : { node: literal, named: node, name: node.name, types, isKept: false };
+      : { node: literal, named: node, name: node.name, types, accessors, isKept: false };
   }
 
   /** A function whose name is used other than to call it, export it, or pass it to a package. */
@@ -312,6 +329,11 @@ export class FunctionIndex {
       : null;
   }
 }
+
+const propertyText = (name: ts.PropertyName): string => {
+  const spelt = "expression" in name ? name.expression : name;
+  return "text" in spelt ? String(spelt.text) : spelt.getText();
+};
 
 /** Whether the name may be read as a value: it declares nothing, and is no object of a member. */
 function mayBeValue(node: ts.Identifier, api: typeof ts): boolean {

@@ -2,7 +2,8 @@
 // Invariant: an item is emitted with all it needs, or not at all.
 
 import type ts from "typescript";
-import { code, type Code, id, list, NOTHING } from "../../code/code.ts";
+import { code, type Code, id, list, literal, NOTHING } from "../../code/code.ts";
+import type { LiteralMember } from "../literal-members.ts";
 import type { Beside } from "./kept-functions.ts";
 import type { Behind, Place } from "./places.ts";
 import type { StepRequest } from "./steps.ts";
@@ -184,10 +185,15 @@ export const constLines = (lines: readonly RewrittenLine[], name: Code): readonl
     text: code`${i === 0 ? code`const ${name} = ` : NOTHING}${line.text}${i === lines.length - 1 ? code`;` : NOTHING}`,
   }));
 
+/** A member that its object has to be given for. */
+export interface Member extends LiteralMember {
+  readonly object: Code;
+}
+
 export const linkLines = (
   links: readonly {
     readonly path: Code;
-    readonly member?: readonly [object: Code, key: Code];
+    readonly member?: Member;
     readonly delta: Code;
   }[],
   origin: Origin,
@@ -197,6 +203,6 @@ export const linkLines = (
     text:
       member === undefined
         ? code`$d.link(${path}, ${delta});`
-        : code`$d.linkMember(${list([...member, delta])});`,
+        : code`$d.linkObject(${member.object}, [${list([member.key, literal(member.kind), delta])}]);`,
     origin,
   }));

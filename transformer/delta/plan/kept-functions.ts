@@ -6,12 +6,13 @@ import type ts from "typescript";
 import { outermost, bare } from "../../syntax/wrappers.ts";
 import { type Code, NOTHING } from "../../code/code.ts";
 import { type Asked, keptAs } from "./escapes.ts";
+import { type LiteralMember, memberOf } from "../literal-members.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
 
 export type KeptFunction = (Written | Bound) & { readonly type: ts.Type };
 
 interface Written {
-  readonly node: ts.ArrowFunction | ts.FunctionExpression | ts.MethodDeclaration;
+  readonly node: ts.ArrowFunction | ts.FunctionExpression | Member;
   /** `name`: of its place, or as a member. `type`: emitted where a call around it would lose it. */
   readonly how:
     | {
@@ -21,10 +22,12 @@ interface Written {
       }
     | {
         readonly kind: "member";
-        readonly name: string;
+        readonly as: LiteralMember;
         readonly literal: ts.ObjectLiteralExpression;
       };
 }
+
+type Member = ts.MethodDeclaration | ts.AccessorDeclaration;
 
 /** `model.energy.bind(model)` */
 interface Bound {
@@ -72,12 +75,8 @@ function boundAt(node: ts.Node, asked: Asked): Bound | null {
 
 function writtenAt(node: ts.Node, asked: Asked): Written | null {
   const { ts: api } = asked;
-  const literal = literalAround(node, api);
-  if (literal !== null)
-    return {
-      node: literal.node,
-      how: { kind: "member", name: literal.name, literal: literal.around },
-    };
+  const member = literalAround(node, api);
+  if (member !== null) return member;
   if (
     !(api.isArrowFunction(node) || api.isFunctionExpression(node)) ||
     isNamed(node, api) ||
@@ -110,42 +109,17 @@ function typePlace(
   return saysType(node, asked) ? "assertion" : null;
 }
 
-/** The method `energy(x) { … }`, or a function expression with `this`, and the literal it is in. */
-function literalAround(
-  node: ts.Node,
-  api: typeof ts,
-): {
-  readonly node: ts.MethodDeclaration | ts.FunctionExpression;
-  readonly name: string;
-  readonly around: ts.ObjectLiteralExpression;
-} | null {
-  const { parent } = node;
-  const isMethod = api.isMethodDeclaration(node);
-  const named = isMethod ? node : parent;
-  if (
-    !isMethod &&
-    !(api.isFunctionExpression(node) && saysThis(node, api) && api.isPropertyAssignment(parent))
-  )
+/** `energy(x) { … }`, an accessor, or a function expression with `this`, of a literal. */
+function literalAround(node: ts.Node, api: typeof ts): Written | null {
+  const isMember = api.isMethodDeclaration(node) || api.isAccessor(node);
+  if (!isMember && !(api.isFunctionExpression(node) && saysThis(node, api))) return null;
+  const property = isMember ? node : node.parent;
+  const { parent: literal } = property;
+  if (!api.isObjectLiteralExpression(literal) || !api.isObjectLiteralElementLike(property))
     return null;
-  const around = named.parent;
-  const name =
-    api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
-  if (
-    !api.isObjectLiteralExpression(around) ||
-    name === undefined ||
-    !(api.isIdentifier(name) || api.isStringLiteral(name))
-  )
-    return null;
-  const { text } = name;
-  const behind = around.properties.slice(around.properties.findIndex((one) => one === named) + 1);
-  return behind.some((other) => mayReplace(other, text, api)) ? null : { node, name: text, around };
+  const as = memberOf(api, literal, property);
+  return as === null ? null : { node, how: { kind: "member", as, literal } };
 }
-
-/** Whether a later property of a literal may replace one of that name. */
-const mayReplace = ({ name }: ts.ObjectLiteralElementLike, own: string, api: typeof ts): boolean =>
-  name === undefined ||
-  !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) ||
-  name.text === own;
 
 /** Whether it uses `this`, the object that it is a field of. */
 const saysThis = (node: ts.Node, api: typeof ts): boolean =>

@@ -4,13 +4,15 @@
 import type ts from "typescript";
 import { bare } from "../../syntax/wrappers.ts";
 import { code, type Code, id, literal, NOTHING, source } from "../../code/code.ts";
-import type { Item } from "./items.ts";
+import { isConversion } from "../conversions.ts";
+import { accessorKind, type LiteralMember } from "../literal-members.ts";
+import type { Item, Member } from "./items.ts";
 
 export interface Link {
   /** `ops.add` */
   readonly path: Code;
-  /** Of a conversion, which operators and built-ins call: its object and key. */
-  readonly member?: readonly [object: Code, key: Code];
+  /** Of an accessor, or a conversion, which operators and built-ins call. */
+  readonly member?: Member;
   readonly to: Item;
 }
 
@@ -69,17 +71,18 @@ function linksOfProperty(
   const { ts: api } = host;
   const { name } = property;
   if (name === undefined || !isKnownKey(name, host)) return [];
-  const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
-  const keyText = api.isComputedPropertyName(name) ? source(key) : literal(key);
-  const at =
-    api.isIdentifier(name) && type?.getStringIndexType() === undefined
-      ? code`${reached(path, "?")}.${id(key)}`
-      : code`${reached(path)}[${keyText}]`;
+  const { key, keyText } = spelling(name, api);
+  const at = placeOf(path, name, keyText, type, api);
   const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
+  const memberOf = (kind: LiteralMember["kind"]): Member => ({ object: path, key: keyText, kind });
   const links = (inner: ts.Expression | ts.MethodDeclaration, mark = NOTHING): Link[] =>
     linksAt(host, inner, code`${at}${mark}`, own).map((link) =>
-      CONVERSION.test(key) && !path.endsWith("?") ? { ...link, member: [path, keyText] } : link,
+      isConversion(key) && isThere(path) ? { ...link, member: memberOf("value") } : link,
     );
+  if (api.isAccessor(property)) {
+    const to = isThere(path) ? host.written(property, own) : null;
+    return to === null ? [] : [{ path: at, member: memberOf(accessorKind(property, api)), to }];
+  }
   if (api.isPropertyAssignment(property)) {
     const { initializer } = property;
     const mayMiss = isLiteral(bare(initializer, api), api) && isOptional(host, type, key);
@@ -89,8 +92,30 @@ function linksOfProperty(
   return api.isMethodDeclaration(property) ? links(property) : [];
 }
 
-/** Methods by which operators and built-ins convert an object. */
-const CONVERSION = /^(?:valueOf|toString|toLocaleString|Symbol\.toPrimitive)$/;
+/** `dot`, `["dot"]`: a text; `[Kind.Dot]`, `[APPLY]`: an expression. */
+function spelling(
+  name: KnownKey,
+  api: typeof ts,
+): { readonly key: string; readonly keyText: Code } {
+  if (!api.isComputedPropertyName(name)) return { key: name.text, keyText: literal(name.text) };
+  const spelt = name.expression;
+  if (api.isStringLiteralLike(spelt)) return { key: spelt.text, keyText: literal(spelt.text) };
+  return { key: spelt.getText(), keyText: source(spelt.getText()) };
+}
+
+const isThere = (path: Code): boolean => !path.endsWith("?");
+
+/** `ops.add`, `ops["a b"]` */
+const placeOf = (
+  path: Code,
+  name: KnownKey,
+  key: Code,
+  type: ts.Type | undefined,
+  api: typeof ts,
+): Code =>
+  api.isIdentifier(name) && type?.getStringIndexType() === undefined
+    ? code`${reached(path, "?")}.${id(name.text)}`
+    : code`${reached(path)}[${key}]`;
 
 type KnownKey = ts.Identifier | ts.StringLiteral | ts.NumericLiteral | ts.ComputedPropertyName;
 
@@ -228,11 +253,12 @@ function behindSpread(
   );
 }
 
-/** Whether it is `[Kind.Dot]`, `[Symbol.iterator]`, or `[APPLY]` of a const symbol. */
+/** Whether it is `["dot"]`, `[Kind.Dot]`, `[Symbol.iterator]`, or `[APPLY]` of a const symbol. */
 function isMemberKey(
   name: ts.PropertyName,
   { ts: api, checker }: LinksHost,
 ): name is ts.ComputedPropertyName {
+  if (api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression)) return true;
   if (
     api.isComputedPropertyName(name) &&
     (api.isIdentifier(name.expression) || api.isPropertyAccessExpression(name.expression)) &&
