@@ -71,6 +71,7 @@ export const ONLY_LONG = [
 /** Test files that ask `sampled` or `isLong`: both runs have them. */
 export const SAMPLED = [
   "tests/1-lower/random.test.ts",
+  "tests/delta/called-by-the-language.test.ts",
   "tests/delta/corpus.test.ts",
   "tests/delta/kept-memos.test.ts",
   "tests/delta/kept-state.test.ts",
