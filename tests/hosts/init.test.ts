@@ -1,16 +1,15 @@
-// `tsgrad init` and `doctor` without an installation: texts of configs, what is found in a project,
-// and what is said of call sites. The edited configs are read again by the compiler.
+// `tsgrad init` without an installation: texts of configs, and what is found in a project. The
+// edited configs are read again by the compiler.
 
 import { existsSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { main } from "../../transformer/hosts/cli.ts";
 import { withInsertion } from "../../transformer/hosts/init/config-text.ts";
 import { buildSteps } from "../../transformer/hosts/doctor/set-up.ts";
 import { hostsOf } from "../../transformer/hosts/init/hosts.ts";
 import { patchFor, planFor } from "../../transformer/hosts/init/plan.ts";
 import { ProjectFiles } from "../../transformer/hosts/init/project-files.ts";
+import { command } from "./command.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
 
 const VITE = {
@@ -284,31 +283,6 @@ describe("a plan", () => {
   });
 });
 
-/** What a command prints on either stream, and its exit code. */
-async function command(...words: string[]): Promise<{ code: number | null; out: string }> {
-  let out = "";
-  const write = (text: string | Uint8Array): boolean => {
-    out += String(text);
-    return true;
-  };
-  const { stdout, stderr } = process;
-  const [one, other] = [stdout.write.bind(stdout), stderr.write.bind(stderr)];
-  Object.assign(stdout, { write });
-  Object.assign(stderr, { write });
-  try {
-    const code = await main(words, {
-      core: analyse,
-      typescript: () => ts,
-      version: () => "0.0.0",
-      startServer: () => undefined,
-    });
-    return { code, out };
-  } finally {
-    Object.assign(stdout, { write: one });
-    Object.assign(stderr, { write: other });
-  }
-}
-
 describe("the command", () => {
   const dir = (files: Record<string, string>): Sandbox => sandbox(files, { stubs: true });
 
@@ -336,43 +310,5 @@ describe("the command", () => {
     const { code, out } = await command(name, "--help");
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^tsgrad ${name}[^]*Flags[^]*Exit codes:[^]*Examples:`));
-  });
-
-  const CALLS = {
-    "src/a.ts": `import { grad } from "tsgrad";\nconst square = (x: number): number => x * x;\nexport const d = grad(square);\n`,
-    "other/b.ts": `import { grad } from "tsgrad";\nexport const e = grad((x: number) => x);\n`,
-    "tsconfig.json": `{ "compilerOptions": { "target": "es2022", "module": "nodenext", "strict": true, "types": [] }, "include": ["src"] }`,
-  };
-
-  test("the doctor finds fault with a project that is not set up, and with what is left out", async () => {
-    const box = dir({ ...CALLS, ...manifest({ type: "module", scripts: { build: "tsc -p ." } }) });
-    const { code, out } = await command("doctor", box.dir);
-    expect(code).toBe(1);
-    expect(out).toContain("tsc is NOT set up");
-    expect(out).toMatch(/BAD src\/a\.ts:3 {2}grad\(square\) {2}static engine\n +no build step/);
-    expect(out).toMatch(/BAD other\/b\.ts .*not checked\n +it is not in `include`/);
-    expect(out).toContain("npx tsgrad build -p .");
-  });
-
-  test("the doctor is content with one that is", async () => {
-    const { "other/b.ts": _, ...inside } = CALLS;
-    const box = dir({
-      ...inside,
-      ...manifest({ type: "module", scripts: { build: "tsgrad build -p ." } }),
-    });
-    const { code, out } = await command("doctor", "-p", box.dir);
-    expect(out).toContain("ok  src/a.ts:3  grad(square)  static engine, by tsc");
-    expect(out).toContain("All is well.");
-    expect(code).toBe(0);
-  });
-
-  test("as JSON", async () => {
-    const box = dir({ ...CALLS, ...manifest({ type: "module" }) });
-    const { out } = await command("doctor", box.dir, "--json");
-    expect(JSON.parse(out)).toMatchObject({
-      isFine: false,
-      steps: [{ host: "tsc", isReady: false }],
-      sites: [{ file: "src/a.ts", line: 3, engine: "static" }, { file: "other/b.ts" }],
-    });
   });
 });

@@ -49,10 +49,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: {
     usage: "[folder]",
     about: "check each call, the versions and the config of a project",
-    details: ["It says of each call whether a build step reaches it, and which engine takes it."],
+    details: [
+      "It says of each call whether a build step reaches it, and which engine takes it. It also",
+      "finds scripts that run plain tsc, and JavaScript that was written without derivatives.",
+    ],
     examples: ["tsgrad doctor", "tsgrad doctor packages/model --json"],
     flags: { project: PROJECT, json: JSON_FLAG },
-    codes: { 0: "all is well", 1: "something is wrong, as printed; or wrong words" },
+    codes: { 0: "no problem was found", 1: "something is wrong, as printed; or wrong words" },
     run: runDoctor,
   },
   build: {

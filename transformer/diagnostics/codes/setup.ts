@@ -9,8 +9,8 @@ export const SETUP = {
     slug: "not-compiled",
     message:
       "`{0}` was called, but no build step has replaced this call, or one has reported an error of it",
-    help: "run `npx tsgrad init`, which sets the build up, or `npx tsgrad doctor`, which says what is missing",
-    page: "tsgrad works at build time: the build puts the derivative behind the call's last argument. Without that step the call has nothing to return, so it throws instead of giving a wrong number. Build steps are `npx tsgrad build -p .`, with any version of TypeScript; `npx tspc -p .`, with ts-patch and TypeScript 5.9 or 6; and the plugins `tsgrad/vite` (vitest, Rollup and Rolldown, too), `tsgrad/esbuild`, `tsgrad/webpack` (Rspack, too) and `tsgrad/jest`. Without a build there is `node --import tsgrad/register`; Next and Bun have pages of their own. Plain `tsc` ignores plugins without a word. If a build step runs, look for errors that it prints of this file; JavaScript needs `allowJs` in tsconfig.json.",
+    help: "plain `tsc` replaces no call: run `npx tsgrad build -p .` or the build that has tsgrad's plugin; `npx tsgrad init` sets one up, and `npx tsgrad doctor` says what is missing",
+    page: "tsgrad works at build time: the build puts the derivative behind the call's last argument. Without that step the call has nothing to return, so it throws instead of giving a wrong number. Build steps are `npx tsgrad build -p .`, with any version of TypeScript; `npx tspc -p .`, with ts-patch and TypeScript 5.9 or 6; and the plugins `tsgrad/vite` (vitest, Rollup and Rolldown, too), `tsgrad/esbuild`, `tsgrad/webpack` (Rspack, too) and `tsgrad/jest`. Without a build there is `node --import tsgrad/register`; Next and Bun have pages of their own. Plain `tsc` ignores plugins without a word, and overwrites what `tsgrad build` has written: take it out of your scripts, or add `--noEmit`. If a build step runs, look for errors that it prints of this file; JavaScript needs `allowJs` in tsconfig.json.",
     bad: "npx tsc -p .   # no plugin ran",
     good: "npx tsgrad build -p .",
   },

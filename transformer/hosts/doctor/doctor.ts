@@ -8,6 +8,9 @@ import { print, printJson, type Process, WrongWords } from "../cli/command.ts";
 import type { Words } from "../cli/words.ts";
 import { withFiles } from "../core.ts";
 import { ProjectFiles } from "../init/project-files.ts";
+import { readProject, syntaxErrors } from "../project.ts";
+import { compilerRuns, isOutput } from "./compiler-runs.ts";
+import { plainFindings } from "./plain-output.ts";
 import { buildSteps, setUpFindings, type SetUpFinding } from "./set-up.ts";
 import { type Site, sitesOf } from "./sites.ts";
 
@@ -22,9 +25,16 @@ export function runDoctor(words: Words, { typescript, version }: Process): numbe
   const project = new ProjectFiles(path.dirname(file));
   const config = api.sys.fileExists(file) ? parsed(api, file) : undefined;
   const steps = buildSteps(project);
-  const findings = setUpFindings(api, project, config);
-  const sites = config === undefined ? [] : sitesOf(hostOf(api, config), project, steps);
-  const isFine = sites.every((site) => site.isFine) && !findings.some(isError);
+  const runs = compilerRuns(api, project);
+  const sites =
+    config === undefined
+      ? []
+      : sitesOf(hostOf(api, config, file), project, steps, isOutput(api, runs));
+  const findings = [
+    ...setUpFindings(api, project, config),
+    ...plainFindings(api, project, runs, sites),
+  ];
+  const isFine = !sites.some(isBad) && !findings.some(isError);
   const versions = {
     tsgrad: version(),
     node: process.versions.node,
@@ -37,6 +47,7 @@ export function runDoctor(words: Words, { typescript, version }: Process): numbe
   return isFine ? 0 : 1;
 }
 
+const isBad = ({ state }: Site): boolean => state === "bad";
 const isError = ({ severity }: SetUpFinding): boolean => severity === "error";
 
 const parsed = (api: TypeScript, file: string): ts.ParsedCommandLine | undefined =>
@@ -46,8 +57,14 @@ const parsed = (api: TypeScript, file: string): ts.ParsedCommandLine | undefined
     { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
   );
 
-const hostOf = (api: TypeScript, { fileNames, options }: ts.ParsedCommandLine) =>
-  withFiles({ ts: api, program: api.createProgram(fileNames, options) });
+/** A solution tsconfig, which has only references, means the projects that it refers to. */
+function hostOf(api: TypeScript, config: ts.ParsedCommandLine, file: string) {
+  const isSolution = config.fileNames.length === 0 && syntaxErrors(api, config).length === 0;
+  const { files, options } = isSolution
+    ? readProject(api, path.dirname(file), file)
+    : { files: config.fileNames, options: config.options };
+  return withFiles({ ts: api, program: api.createProgram(files, options) });
+}
 
 type Versions = Readonly<Record<string, string | null>>;
 
@@ -69,16 +86,33 @@ function report(
   const problems = findings.map(
     ({ severity, text, remedy }) => `${severity}: ${text}\n  ${remedy}`,
   );
-  const wrong = sites.filter((site) => !site.isFine).length + findings.filter(isError).length;
-  const end = wrong === 0 ? "All is well." : `${wrong} problem${wrong === 1 ? "" : "s"}.`;
-  return [head.join("\n"), rows.join("\n"), ...problems, end].join("\n\n");
+  return [head.join("\n"), rows.join("\n"), ...problems, summary(findings, sites)].join("\n\n");
 }
 
-function rowOf({ file, line, call, engine, steps, reasons, isFine }: Site): string {
+function summary(findings: readonly SetUpFinding[], sites: readonly Site[]): string {
+  const wrong = sites.filter(isBad).length + findings.filter(isError).length;
+  const warned = findings.length - findings.filter(isError).length;
+  const unchecked = sites.filter(({ state }) => state === "unchecked").length;
+  if (wrong + warned + unchecked === 0) return "All is well.";
+  const parts = [
+    wrong === 0 ? "No problem was found" : counted(wrong, "problem"),
+    ...(warned === 0 ? [] : [counted(warned, "warning")]),
+    ...(unchecked === 0 ? [] : [`${counted(unchecked, "file")} not checked`]),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+const counted = (count: number, word: string): string =>
+  `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** The first column of a row. */
+const MARKS = { ok: "ok ", bad: "BAD", unchecked: "?  " } as const;
+
+function rowOf({ file, line, call, engine, steps, reasons, state }: Site): string {
   const by = steps.length === 0 ? "" : `, by ${steps.join(" and ")}`;
   const what = engine === null ? "no derivative" : `${engine} engine`;
   return [
-    `${isFine ? "ok " : "BAD"} ${file}${line === null ? "" : `:${line}`}  ${call}  ${line === null ? "not checked" : what}${by}`,
+    `${MARKS[state]} ${file}${line === null ? "" : `:${line}`}  ${call}  ${line === null ? "not checked" : what}${by}`,
     ...reasons.map((reason) => `      ${reason}`),
   ].join("\n");
 }

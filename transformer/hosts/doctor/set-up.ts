@@ -22,8 +22,12 @@ export interface BuildStep {
   readonly isReady: boolean;
 }
 
-const error = (text: string, remedy: string): SetUpFinding => ({ severity: "error", text, remedy });
-const warning = (text: string, remedy: string): SetUpFinding => ({
+export const error = (text: string, remedy: string): SetUpFinding => ({
+  severity: "error",
+  text,
+  remedy,
+});
+export const warning = (text: string, remedy: string): SetUpFinding => ({
   severity: "warning",
   text,
   remedy,

@@ -21,7 +21,8 @@ export interface Site {
   readonly steps: readonly HostName[];
   /** Why there is no derivative, or why the Delta engine takes it. */
   readonly reasons: readonly string[];
-  readonly isFine: boolean;
+  /** "unchecked" of a file that is not read here: only a build tells what becomes of it. */
+  readonly state: "ok" | "bad" | "unchecked";
 }
 
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
@@ -33,6 +34,7 @@ export function sitesOf(
   host: Host,
   project: ProjectFiles,
   steps: readonly BuildStep[],
+  isOutput: (file: string) => boolean,
 ): readonly Site[] {
   const reader = new SiteReader();
   const user = host.program
@@ -43,6 +45,7 @@ export function sitesOf(
   const others = project
     .sources(new RegExp(`${SOURCE.source}|${COMPONENT.source}`))
     .filter((name) => !seen.has(project.at(name)) && !CONFIG.test(name))
+    .filter((name) => !isOutput(project.at(name)))
     .filter((name) => importsForms(project.read(name) ?? ""));
   return [
     ...user.flatMap((file) => inProgram(host, project, file, reader, steps)),
@@ -69,7 +72,7 @@ function inProgram(
     engine,
     steps: reaching,
     reasons: reaching.length === 0 ? [UNREACHED, ...reasons] : reasons,
-    isFine: reaching.length > 0,
+    state: reaching.length > 0 ? "ok" : "bad",
   }));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return [...found, ...errors.map((one) => refused(host, project, file, one, reaching))];
@@ -93,7 +96,7 @@ function refused(
     engine: null,
     steps,
     reasons: [`${code}: ${message} (npx tsgrad explain ${code})`],
-    isFine: false,
+    state: "bad",
   };
 }
 
@@ -101,19 +104,23 @@ function refused(
 function outside(name: string, steps: readonly BuildStep[]): Site {
   const isComponent = COMPONENT.test(name);
   const reaching = isComponent ? [] : stepsFor(name, steps, false);
-  const reason = isComponent
-    ? "this kind of file is not read here: a build tells whether its plugin reaches it"
-    : "it is not in `include` of tsconfig.json, so `tsgrad build` does not compile it";
+  const isRead = isComponent || reaching.length > 0;
   return {
     file: name,
     line: null,
     call: "(not read)",
     engine: null,
     steps: reaching,
-    reasons: reaching.length > 0 ? [] : [reason],
-    isFine: reaching.length > 0 || isComponent,
+    reasons: [isComponent ? COMPONENT_UNREAD : isRead ? OUTSIDE_UNREAD : OUTSIDE],
+    state: isRead ? "unchecked" : "bad",
   };
 }
+
+const COMPONENT_UNREAD =
+  "this kind of file is not read here: a build tells whether its plugin reaches it";
+const OUTSIDE_UNREAD = "it is not in `include` of tsconfig.json: a build tells what becomes of it";
+const OUTSIDE =
+  "it is not in `include` of tsconfig.json, so `tsgrad build` does not compile it: add it, or delete it if a compiler wrote it";
 
 /** tsc and its like compile files of the project; what runs files, what is run or imported. */
 function stepsFor(name: string, steps: readonly BuildStep[], inProject: boolean): HostName[] {
