@@ -179,3 +179,16 @@ test("a solution tsconfig means the projects that it refers to", async () => {
   const { out } = await command("doctor", box.dir);
   expect(out).toContain("ok  src/a.ts:3  grad(square)  static engine, by tsc");
 });
+
+test("the warning of a call is told with the call", async () => {
+  const of = async (comment: string): Promise<string> => {
+    const box = dir({
+      "src/a.ts": `import { grad } from "tsgrad";\n${comment}\nconst t = new Function("x", "return x") as (x: number) => number;\nfunction h(x: number): number { try { return t(x); } finally { h.name; } }\nexport const d = grad(h);\n`,
+      "tsconfig.json": CALLS["tsconfig.json"],
+      ...manifest({ type: "module", scripts: { build: "tsgrad build" } }),
+    });
+    return (await command("doctor", box.dir)).out;
+  };
+  expect(await of("")).toMatch(/ok {2}src\/a\.ts:5 {2}grad\(h\)[^]*TSG8007/);
+  expect(await of("// tsgrad-ignore TSG8007")).not.toContain("TSG8007");
+});

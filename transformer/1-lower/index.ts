@@ -13,6 +13,7 @@ export type { StepRequest } from "./sites/steps.ts";
 export { flowAnswer } from "./types/flow-answer.ts";
 export { isTsgrad, mentionsTsgrad, specifiersOf } from "./sites/module-graph.ts";
 export { targetsIn } from "./sites/sites.ts";
+export { codeFromText } from "./sites/code-from-text.ts";
 export { unresolvedIn } from "./sites/unresolved.ts";
 export { withCachedChecker } from "./checker.ts";
 export { isPackageFile } from "./sites/package-files.ts";

@@ -3,7 +3,7 @@
 // without a derivative has an error.
 
 import type ts from "typescript";
-import { type DeltaCandidate, unresolvedIn } from "../1-lower/index.ts";
+import { codeFromText, type DeltaCandidate, unresolvedIn } from "../1-lower/index.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
 import { isInternal, reportInternal } from "../diagnostics/internal.ts";
 import { isCode, REGISTRY } from "../diagnostics/registry.ts";
@@ -109,6 +109,23 @@ export function equalityBranchesIn({ planned, diagnostics }: Engines): readonly 
   for (const node of planned.equalities)
     sink.report("TSG8006", originOf(node), [], shortened(node));
   return sink.diagnostics.filter((one) => !diagnostics.some((other) => isOne(one, other)));
+}
+
+/** Warns of functions made from text, in what the Delta engine runs. */
+export function functionsFromText(
+  { planned }: Engines,
+  { ts: api, program }: CompileHost,
+): readonly Diagnostic[] {
+  const sink = new Sink();
+  const madeIn = codeFromText(program, api);
+  for (const [candidate, result] of planned.results) {
+    if (result.kind !== "accepted") continue;
+    for (const { node: root } of result.items)
+      for (const node of madeIn(root))
+        sink.report("TSG8007", originOf(node), [requestOf(candidate)], shortened(node));
+  }
+  const { diagnostics } = sink;
+  return diagnostics.filter((one, at) => !diagnostics.slice(0, at).some((d) => isOne(d, one)));
 }
 
 const requestOf = ({ form, target, call }: DeltaCandidate): ChainLink => ({

@@ -7,7 +7,13 @@ import { rewriteModule } from "../delta/packages/rewrite-module.ts";
 import { deltaFor } from "../delta/plan/engine-sites.ts";
 import type { Rewritings } from "../delta/plan/rewritings.ts";
 import type { Steps } from "../delta/plan/steps.ts";
-import { assertAnswered, chooseEngines, equalityBranchesIn, unresolvedTypes } from "./engines.ts";
+import {
+  assertAnswered,
+  chooseEngines,
+  equalityBranchesIn,
+  functionsFromText,
+  unresolvedTypes,
+} from "./engines.ts";
 import type { Group } from "./groups.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { Program } from "../ir/types.ts";
@@ -76,6 +82,7 @@ export function answerSites(
       ...engines.diagnostics,
       ...unresolvedTypes(engines, host),
       ...equalityBranchesIn(engines),
+      ...functionsFromText(engines, host),
     ],
     dependencies: withPackageFiles(lowered.dependencies, packages),
     delta: engines.planned,

@@ -2,6 +2,7 @@
 // diagnostics. Results are plain data. Groups that an edit did not change are not compiled again.
 
 import type { Host } from "../analyse.ts";
+import { shown } from "../diagnostics/ignored.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import { sourceText } from "../driver/emission.ts";
 import type { Form } from "../ir/facts.ts";
@@ -39,7 +40,7 @@ export class SiteReader {
     const { diagnostics, isWhole, parts } = compiled;
     if (isWhole && !diagnostics.some(({ severity }) => severity === "error")) this.#parts = parts;
     return {
-      diagnostics,
+      diagnostics: shown(diagnostics, (name) => host.program.getSourceFile(name)?.text),
       sites: [...staticSites(compiled, emitted.source), ...deltaSites(compiled)].filter(
         ({ span }) => span.file === file,
       ),

@@ -254,4 +254,15 @@ export const DIFFERENTIATION = {
     bad: "function f(x: number) { return x === 0 ? 1 : Math.expm1(x) / x; }\nconst g = grad(f);",
     good: "function f(x: number) {\n  // tsgrad-ignore TSG8006: the slope is right at 0, too\n  return x === 0 ? 1 + x / 2 : Math.expm1(x) / x;\n}\nconst g = grad(f);",
   },
+  TSG8007: {
+    severity: "warning",
+    raisedBy: "pipeline",
+    slug: "code-from-text",
+    message:
+      "`{0}` makes a function from text, which cannot be differentiated: the derivative throws TSG0010 where it gets a number that depends on the arguments",
+    help: "write the function in place, give it a rule by `customVjp`, or pass `stopGradient(x)`; if it gets no such number, write `// tsgrad-ignore TSG8007` before the line",
+    page: "The build reads code, and a string is none. Code of `new Function` and `eval` runs as it is while the Delta engine follows the numbers around it. That is right for numbers that no derivative depends on; others would lose their derivative there, so the run throws TSG0010 instead of giving zero.",
+    bad: 'const twice = new Function("x", "return 2 * x") as (x: number) => number;\nfunction f(x: number) { return twice(x) * x; }\nconst g = grad(f);',
+    good: "const twice = (x: number): number => 2 * x;\nfunction f(x: number) { return twice(x) * x; }\nconst g = grad(f);",
+  },
 } as const satisfies Record<string, Entry>;

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Host } from "../../analyse.ts";
-import type { Diagnostic } from "../../diagnostics/report.ts";
+import type { Diagnostic, Span } from "../../diagnostics/report.ts";
 import { SiteReader } from "../../explain/sites.ts";
 import { mentionsTsgrad } from "../core.ts";
 import type { HostName } from "../init/hosts.ts";
@@ -71,7 +71,11 @@ function inProgram(
     call: `${form}(${fn})`,
     engine,
     steps: reaching,
-    reasons: reaching.length === 0 ? [UNREACHED, ...reasons] : reasons,
+    reasons: [
+      ...(reaching.length === 0 ? [UNREACHED] : []),
+      ...reasons,
+      ...diagnostics.filter((one) => warnsOf(one, span)).map(toldOf),
+    ],
     state: reaching.length > 0 ? "ok" : "bad",
   }));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
@@ -80,13 +84,21 @@ function inProgram(
 
 const UNREACHED = "no build step that is set up compiles this file";
 
+/** Whether it is a warning of the call there. */
+const warnsOf = ({ severity, chain }: Diagnostic, { file, start }: Span): boolean =>
+  severity === "warning" && chain.some(({ span }) => span.file === file && span.start === start);
+
+const toldOf = ({ code, message }: Diagnostic): string =>
+  `${code}: ${message} (npx tsgrad explain ${code})`;
+
 function refused(
   host: Host,
   project: ProjectFiles,
   file: ts.SourceFile,
-  { code, message, span, chain }: Diagnostic,
+  diagnostic: Diagnostic,
   steps: readonly HostName[],
 ): Site {
+  const { span, chain } = diagnostic;
   const call = chain.find((link) => link.span.file === file.fileName) ?? { span, text: "" };
   const at = host.program.getSourceFile(call.span.file) ?? file;
   return {
@@ -95,7 +107,7 @@ function refused(
     call: at.text.slice(call.span.start, call.span.end).split("\n", 1)[0] ?? "",
     engine: null,
     steps,
-    reasons: [`${code}: ${message} (npx tsgrad explain ${code})`],
+    reasons: [toldOf(diagnostic)],
     state: "bad",
   };
 }
