@@ -4,6 +4,7 @@
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { apart, seeing } from "./apart.ts";
+export { asObject } from "./as-object.ts";
 export { stepOfNumbers } from "./number-step.ts";
 export { step, stepInto } from "./step.ts";
 export { stepOf } from "./step-result.ts";

@@ -22,6 +22,19 @@ const square = parts(($: Id[], x: Value): Value => {
   return $d.mul(x, x$id, x, x$id);
 });
 
+test("as an object, it has all members, a live id, and stays the same object", () => {
+  const engine = $d.asObject($d);
+  expect($d.asObject({ ...$d })).toBe(engine);
+  const members = new Map<string, unknown>(Object.entries($d));
+  members.delete("id");
+  expect(members.size).toBeGreaterThan(100);
+  for (const [name, member] of members) expect(Reflect.get(engine, name)).toBe(member);
+  for (const own of [7, 0]) {
+    $d.setId(own);
+    expect(engine.id).toBe(own);
+  }
+});
+
 describe("arguments that nobody asks for", () => {
   const first = (_$: Id[], x: Value): Value => $d.mul($d.get(x, 0), $d.id, 5, 0);
 

@@ -125,7 +125,7 @@ class Twins {
     const end = isHigher ? code`-higher` : NOTHING;
     const imported = isEsm
       ? code`import * as $d from "tsgrad/delta${end}"; `
-      : code`const $d = require("tsgrad/delta${end}"); `;
+      : code`const $d = ((d) => d.asObject(d))(require("tsgrad/delta${end}")); `;
     if (runTime !== "apart")
       this.#put(startOf(this.#api, source.statements, source.end), Rank.Start, -1, imported);
     const name = this.#names.runTime(source);
