@@ -4,6 +4,7 @@
 
 import type { Host } from "./analyse.ts";
 import { arrayRows } from "./explain/arrays.ts";
+import { reasonForDelta } from "./diagnostics/reasons.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import { BYTES, loopRows } from "./explain/loops.ts";
 import { sourceText } from "./driver/emission.ts";
@@ -93,7 +94,7 @@ export function explain(host: Host, file: string, fn: string): string {
   const derived = derivedFuncs(compiled).filter((func) => isHome(compiled, func, file, fn));
   const throughDelta = deltaText(compiled, file, fn, places);
   if (primal === undefined || derived.length === 0)
-    return throughDelta ?? notExplained(compiled.diagnostics, file, fn, places);
+    return throughDelta ?? notExplained(host, compiled.diagnostics, file, fn, places);
   const inlined = inlinedInto(compiled, primal);
   const head = [
     `${fn}  ${places.at(primal.origin)}`,
@@ -131,7 +132,7 @@ function deltaText(compiled: Compiled, file: string, fn: string, places: Places)
       ? ["because  the call asks for it"]
       : reasons.map(
           (error, i) =>
-            `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`,
+            `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${reasonForDelta(error.message)}`,
         )),
     `rewritten  ${rewritten.join(", ")}`,
     ...(packages.size === 0 ? [] : [`follows  ${[...packages].join(", ")}`]),
@@ -170,15 +171,20 @@ const originOf = (node: {
 });
 
 function notExplained(
+  host: Host,
   diagnostics: readonly Diagnostic[],
   file: string,
   fn: string,
   places: Places,
 ): string {
   const own = diagnostics.filter(
-    (one) => one.span.file === file || one.chain.some((link) => link.span.file === file),
+    (one) =>
+      one.severity === "error" &&
+      (one.span.file === file || one.chain.some((link) => link.span.file === file)),
   );
-  if (own.length === 0)
+  // a name that stands nowhere in the file is misspelt, whatever else is wrong there
+  const words = host.program.getSourceFile(file)?.text.split(/[^\p{ID_Continue}$]+/u) ?? [];
+  if (own.length === 0 || !words.includes(fn.split(".").at(-1) ?? ""))
     return `There is no function '${fn}' in this file that tsgrad could differentiate.`;
   return own
     .map((one) => `${places.at(one.span)}  ${one.code}  ${one.message}\n  ${one.help}`)

@@ -99,6 +99,20 @@ describe("explain", () => {
 const declared = (source: string): string[] =>
   [...source.matchAll(/^(?:type|function) ([\w$]+)/gm)].map(([, name = ""]) => name);
 
+describe("a name that is not there", () => {
+  const NONE = "There is no function 'los' in this file that tsgrad could differentiate.";
+  test.each([
+    ["beside an error", `const text = grad((s: string) => s);`],
+    [
+      "beside a warning",
+      `const t = new Function("x", "return x") as (x: number) => number;\nexport const d = grad((x: number) => t(x));`,
+    ],
+  ])("%s", (_, more) => {
+    const text = `import { grad } from "tsgrad";\nexport const loss = (x: number): number => x * x;\n${more}\n`;
+    expect(explain(programOf({ "a.ts": text }), "/src/a.ts", "los")).toBe(NONE);
+  });
+});
+
 describe("emit", () => {
   test("a file: everything once", () => {
     const names = declared(sourceOf(host, FILE));

@@ -1,6 +1,7 @@
 // The packed tarball in an empty project: tspc, `tsgrad build`, esbuild, webpack, Jest. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
+import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -334,7 +335,7 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     [["--help"], 0, /tsgrad build \[-p <tsconfig>\]/],
     [[], 1, /no command given[^]*tsgrad build /],
     [["bild"], 1, /unknown command 'bild'; did you mean 'build'\?[^]*tsgrad build /],
-    [["explain", "src/fit.ts"], 1, /explain needs a function/],
+    [["explain", "src/fit.ts"], 1, /names no function: write src\/fit.ts#fn/],
     [["emit", "src/none.ts"], 1, /there is no file src\/none\.ts/],
     [["emit", "src/none.ts", "-p"], 1, /-p needs the name of a tsconfig/],
     [["emit", "src/none.ts", "-p", "nowhere"], 1, /no tsconfig\.json found at 'nowhere'/],
@@ -346,6 +347,12 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     const done = box.run(own(".bin/tsgrad"), ...args);
     expect(done.out).toMatch(out);
     expect(done.code).toBe(code);
+  });
+
+  test("a reader that closes the pipe is no error", () => {
+    const line = `node ${own(".bin/tsgrad")} explain TSG1103 | true`;
+    const { stderr } = spawnSync("sh", ["-c", line], { cwd: box.dir, encoding: "utf8" });
+    expect(stderr).toBe("");
   });
 
   test.each([

@@ -3,6 +3,7 @@
 
 import type { Host } from "../analyse.ts";
 import { shown } from "../diagnostics/ignored.ts";
+import { reasonForDelta } from "../diagnostics/reasons.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import { sourceText } from "../driver/emission.ts";
 import type { Form } from "../ir/facts.ts";
@@ -81,7 +82,7 @@ function deltaSites({ delta }: Compiled): readonly SiteFacts[] {
         form: site.form,
         name,
         engine: "delta",
-        reasons: [...new Set(site.errors.map(({ message }) => message))],
+        reasons: [...new Set(site.errors.map(({ message }) => reasonForDelta(message)))],
         cost: `${costBound(site.form, name)}, and a record of each operation`,
         source: withoutRepeats(
           [...result.items].flatMap((item) => (item.lines.length > 0 ? [sourceText(item)] : [])),

@@ -32,7 +32,11 @@ function targetOf(command: "emit" | "explain", words: Words): Target {
     );
   const [name = "", fn] = target.split("#", 2);
   if (command === "explain" && (fn === undefined || fn === ""))
-    throw new WrongWords("explain needs a function: tsgrad explain <file>#fn");
+    throw new WrongWords(
+      /\.\w+$/.test(name)
+        ? `'${target}' names no function: write ${name}#fn`
+        : `'${target}' is neither a function, <file>#fn, nor the code of a diagnostic`,
+    );
   return {
     name,
     fn: fn === "" ? undefined : fn,
@@ -99,7 +103,7 @@ function withNames(host: Host, file: ts.SourceFile, fn: string, text: string): s
   const names = functionsOf(host, file);
   return names.length === 0 || names.includes(fn)
     ? text
-    : `${text}${suggested(fn, names)}\nFunctions of the file: ${names.join(", ")}.`;
+    : `${text}\nFunctions of the file: ${names.join(", ")}${suggested(fn, names)}`;
 }
 
 function emitted(host: Host, file: ts.SourceFile, { fn, isJson }: Target): number {

@@ -9,7 +9,7 @@ const SHOWN = 12;
 export function hoverText({ engine, reasons, cost, source }: SiteFacts): string {
   const lines = source.split("\n");
   const more = lines.length - SHOWN;
-  const because = reasons.map((reason) => `The static engine does not take it: ${reason}.`);
+  const because = reasons.map((reason) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`);
   return [
     `**tsgrad** ${engine} engine: ${cost}.`,
     ...because,
