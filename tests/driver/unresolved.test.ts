@@ -87,3 +87,20 @@ test.each([
     }).filter((line) => line.startsWith("TSG8005")),
   ).toEqual([]);
 });
+
+test.each([
+  ["node:fs", /@types\/node.*"types": \["node"\]/],
+  ["fs", /@types\/node/],
+  ["fs/promises", /@types\/node/],
+  ["some-package", /install `some-package`, and its types/],
+  ["@scope/some", /install `@scope\/some`/],
+  ["./missing", /"module": "nodenext"/],
+  ["../missing", /"allowJs": true/],
+  ["#missing", /mend the import/],
+])("the remedy for %s", (specifier, remedy) => {
+  const text = `${HEAD}import type { P } from "${specifier}";\nfunction f(p: P): number ${BODY}\n${CALL}`;
+  const { diagnostics } = analyse(programOf({ "/src/input.ts": text }));
+  const [found] = diagnostics.filter(({ code }) => code === "TSG8005");
+  expect(found?.help).toMatch(remedy);
+  expect(found?.help.includes("@types/node")).toBe(/fs/.test(specifier));
+});

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { codeFromText, type DeltaCandidate, unresolvedIn } from "../1-lower/index.ts";
+import { isNodeModule } from "../delta/packages/resolve.ts";
 import type { DeltaPlanned } from "../delta/plan/engine-sites.ts";
 import { isInternal, reportInternal } from "../diagnostics/internal.ts";
 import { isCode, REGISTRY } from "../diagnostics/registry.ts";
@@ -98,9 +99,20 @@ export function unresolvedTypes(
         [requestOf(candidate)],
         text,
         shortened(candidate.target),
+        remedyFor(api.isStringLiteralLike(node) ? node.text : null),
       );
   }
   return sink.diagnostics;
+}
+
+/** How TypeScript finds a module; null: a name that is declared nowhere. */
+function remedyFor(specifier: string | null): string {
+  if (specifier === null) return "declare or import what is named here, or correct its name";
+  if (isNodeModule(specifier))
+    return 'install the types of Node, `npm install --save-dev @types/node`, and list them in tsconfig.json, `"types": ["node"]`';
+  return /^[./#]/.test(specifier)
+    ? 'mend the import; with `"module": "nodenext"` it names the file that runs, `./types.js`; for a JavaScript file of yours set `"allowJs": true`'
+    : `install \`${specifier}\`, and its types, \`@types/…\`, if it has none of its own; an alias needs \`paths\` in tsconfig.json`;
 }
 
 /** Warns of branches at equality in functions of the Delta engine, once for each place. */

@@ -238,8 +238,9 @@ export const DIFFERENTIATION = {
     slug: "unknown-types",
     message:
       "TypeScript does not find {0}, so the Delta engine, which is slower, differentiates `{1}`",
-    help: 'mend the import; with `"module": "nodenext"` it names the file that runs, `./types.js`; for a JavaScript file of yours set `"allowJs": true`',
-    page: 'A bundler finds more files than TypeScript, and does not report what TypeScript misses. What comes from there has the type `any`, which the static engine does not take. `{ engine: "static" }` among the options of the plugin makes it an error wherever the static engine does not take a call.',
+    help: "{2}",
+    pageHelp: "mend the import, install types, or declare the name, as the warning says",
+    page: 'A bundler finds more files than TypeScript, and does not report what TypeScript misses. Modules of Node need its types: `npm install --save-dev @types/node`, and `"types": ["node"]` in tsconfig.json. A package needs its own types, or `@types/…` of its name. A file of yours is named as it runs, with `"module": "nodenext"`: `./types.js`; one in JavaScript needs `"allowJs": true`. What comes from there has the type `any`, which the static engine does not take. `{ engine: "static" }` among the options of the plugin makes it an error wherever the static engine does not take a call.',
     bad: 'import type { P } from "./types"; // with "module": "nodenext"\nfunction f(p: P) { return p.x * p.x; }\nconst g = grad(f);',
     good: 'import type { P } from "./types.js";\nfunction f(p: P) { return p.x * p.x; }\nconst g = grad(f);',
   },
