@@ -120,7 +120,7 @@ export function linkObject<T extends object>(
     const found = Object.getOwnPropertyDescriptor(o, key);
     if (found === undefined) continue;
     if (kind === "value") linkMethod(o, key, found.value, delta);
-    else linkAccessors(found, { [kind]: delta });
+    else linkPair(o, key, found, { [kind]: delta });
   }
   return o;
 }
@@ -135,9 +135,26 @@ function linkMembers(plain: Value, delta: Value): void {
       linkMethod(plain, key, theirs.value, ours.value);
       inherited(delta, key, ours.value);
     }
-    linkAccessors(theirs, ours);
+    linkPair(plain, key, theirs, ours);
     linkAccessors(ours, ours);
   }
+}
+
+/** Links accessors of an object. Built-ins read the tag while they convert it. */
+function linkPair(
+  o: Value,
+  key: PropertyKey,
+  theirs: PropertyDescriptor,
+  ours: PropertyDescriptor,
+): void {
+  linkAccessors(theirs, ours);
+  const { get } = theirs;
+  if (key !== Symbol.toStringTag || get === undefined || get === ours.get) return;
+  const delta = deltaOf(get);
+  const tag = function (this: Value): Value {
+    return isRecording() ? converted(delta, this, []) : Reflect.apply(get, this, []);
+  };
+  Reflect.defineProperty(o, key, { get: link(tag, delta) });
 }
 
 /** Links a method of an object. `plain` is `delta` in a class that is rewritten in place. */

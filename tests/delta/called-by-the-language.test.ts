@@ -148,6 +148,62 @@ for (const [way, [members, around = ""]] of Object.entries(WAYS))
       isStatic,
     );
 
+/** Ways to put a method of the language on the instances of `K` from outside. */
+const PUTS: Readonly<Record<string, string>> = {
+  "an assignment": "(K.prototype as any)[KEY] = function (this: K): any { BODY };",
+  "a function with a name": "function put(this: K): any { BODY } (K.prototype as any)[KEY] = put;",
+  "a const": "const put = function (this: K): any { BODY }; (K.prototype as any)[KEY] = put;",
+  defineProperty:
+    "Object.defineProperty(K.prototype, KEY, { value: function (this: K): any { BODY } });",
+  "defineProperty, a method":
+    "Object.defineProperty(K.prototype, KEY, { value(this: K): any { BODY }, configurable: true });",
+  "defineProperty of Reflect":
+    "Reflect.defineProperty(K.prototype, KEY, { value(this: K): any { BODY } });",
+  defineProperties:
+    "Object.defineProperties(K.prototype, { [KEY]: { value(this: K): any { BODY } } });",
+  assign: "Object.assign(K.prototype, { [KEY](this: K): any { BODY } });",
+  setPrototypeOf: "Object.setPrototypeOf(K.prototype, { [KEY](this: K): any { BODY } });",
+  "the base": "(Base.prototype as any)[KEY] = function (this: K): any { BODY };",
+  "a static block":
+    "class L extends K { static { (this.prototype as any)[KEY] = function (this: K): any { BODY }; } }",
+};
+/** What the method does, and who calls it. */
+const CALLS: Readonly<Record<string, readonly [key: string, body: string, use: string]>> = {
+  "a template": ["'toString'", "kept = this.v * 3; return 'q'", "const r = `${k}`.length;"],
+  "a number": ["'valueOf'", "kept = this.v; return this.v * 2", "const r = (k as any) * a;"],
+  "a sum": ["Symbol.toPrimitive", "return (kept = this.v)", "const r = (k as any) + a;"],
+  JSON: ["'toJSON'", "kept = this.v; return 'q'", "const r = JSON.stringify(k).length;"],
+  "a loop": [
+    "Symbol.iterator",
+    "kept = this.v; return [this.v, 2][Symbol.iterator]()",
+    "let r = 0; for (const x of k as any) r += x * a;",
+  ],
+};
+for (const [put, top] of Object.entries(PUTS))
+  for (const [caller, [key, code, use]] of Object.entries(CALLS))
+    for (const isStatic of [true, false])
+      PROGRAMS[`put by ${put}, called by ${caller}${isStatic ? "" : ", Delta"}`] = programOf(
+        `let kept = 1; class Base {} class K extends Base { constructor(readonly v: number) { super(); } } ${top.replaceAll("KEY", key).replaceAll("BODY", code)}`,
+        `kept = 1; const k: K = new ${top.includes("class L") ? "L" : "K"}(a * b); ${use} const last = kept * a; kept = 1; return last * r;`,
+        isStatic,
+      );
+const TAG = "get [Symbol.toStringTag](): string { kept = this.v * 3; return 'q'; }";
+for (const isStatic of [true, false]) {
+  const end = isStatic ? "" : ", Delta";
+  const use =
+    "const r = `${k}`.length + Object.prototype.toString.call(k).length; const last = kept * a; kept = 1; return last * r;";
+  PROGRAMS[`a tag of a class${end}`] = programOf(
+    `let kept = 1; class K { constructor(readonly v: number) {} ${TAG} }`,
+    `const k = new K(a * b); ${use}`,
+    isStatic,
+  );
+  PROGRAMS[`a tag of a literal${end}`] = programOf(
+    `let kept = 1; const k = { v: 1, ${TAG} };`,
+    `k.v = a * b; ${use.replace("return", "k.v = 1; return")}`,
+    isStatic,
+  );
+}
+
 /** Where literals of the program's own code are, whose accessors read and write `at`. */
 const ACCESSORS: Readonly<Record<string, readonly [top: string, object: string]>> = {
   "a const": ["const o = LITERAL;", "o"],
@@ -288,20 +344,31 @@ describe.each(Object.keys(PROGRAMS))("%s", (name) => {
   });
 });
 
-const REFUSED: Readonly<Record<string, string>> = {
-  "a list that is watched":
+const REFUSED: Readonly<Record<string, readonly [body: string, as: RegExp, top?: string]>> = {
+  "a list that is watched": [
     "const p: number[] = new Proxy([1], { set: (t: any, k, v) => { t[k] = v; return true; } }); p[0] = a; return p[0]! * b;",
-  "a trap of descriptors":
+    /TSG0010: a `Proxy`.* trap .*;/,
+  ],
+  "a trap of descriptors": [
     "const p: any = new Proxy({} as any, { defineProperty: (t, k, d) => Reflect.defineProperty(t, k, d) }); p.x = a; return p.x * b;",
+    /TSG0010: a `Proxy`.* trap .*;/,
+  ],
+  "a method that a helper puts on a prototype": [
+    "return (new K(a) as any) * b;",
+    /TSG0010: a function without a name .*;/,
+    "class K { constructor(readonly v: number) {} } function extend(o: any, f: (this: K) => any): void { o['valueOf'] = f; } extend(K.prototype, function (this: K) { return this.v; });",
+  ],
 };
 const refused = variantsOf(
   Object.fromEntries(
-    Object.entries(REFUSED).map(([name, body]) => [name, programOf("", body)] as const),
+    Object.entries(REFUSED).map(
+      ([name, [body, , top = ""]]) => [name, programOf(top, body)] as const,
+    ),
   ),
   { lib: ["lib.es2023.d.ts"] },
 );
 
 it.each(Object.keys(REFUSED))("%s is refused", (name) => {
   const { grads } = refused(name).exports() as unknown as Exports;
-  for (const gradient of grads) expect(gradient).toThrow(/TSG0010: a `Proxy`.* trap .*;/);
+  for (const gradient of grads) expect(gradient).toThrow(REFUSED[name]?.[1]);
 });

@@ -101,7 +101,7 @@ export function checkTogether(
 
 function conversionsIn(
   funcs: ReadonlyMap<string, Func>,
-  { types, classes, api, checker }: FunctionServices,
+  { types, classes, api, checker, program }: FunctionServices,
 ): ReturnType<typeof changingConversions> {
   const familyOf = (name: string): readonly ts.ClassLikeDeclaration[] => {
     const node = types.classOf({ kind: "named", name });
@@ -109,5 +109,5 @@ function conversionsIn(
       ? []
       : [...(classes.lineage(node) ?? [node]), ...classes.subclasses(node, node)];
   };
-  return changingConversions(funcs, types.types, familyOf, { api, checker });
+  return changingConversions(funcs, types.types, familyOf, { api, checker, program });
 }

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Types } from "../../ir/shadow.ts";
 import type { Func, Origin, Stmt, Type } from "../../ir/types.ts";
 import { exprAtoms, walkStmts } from "../../ir/visit.ts";
+import { writesIn } from "../../syntax/changed-members.ts";
 import type { TypeScript } from "../typescript.ts";
 import { changesWhenMet, type Reading } from "./changing-code.ts";
 import { namedIn } from "./private-instances.ts";
@@ -20,6 +21,7 @@ export interface ChangingConversion {
 interface Asking {
   readonly api: TypeScript;
   readonly checker: ts.TypeChecker;
+  readonly program: ts.Program;
 }
 
 /** `familyOf`: the class of a named type with its bases and subclasses. */
@@ -30,9 +32,13 @@ export function changingConversions(
   asking: Asking,
 ): readonly ChangingConversion[] {
   const isChanging = (name: string): boolean => {
-    const members = familyOf(name).flatMap((each) => [...each.members]);
+    const family = familyOf(name);
+    const members = family.flatMap((each) => [...each.members]);
     const reading: Reading = { ...asking, members, open: new Set() };
-    return members.some((one) => isImplicit(one) && changesWhenMet(one, reading));
+    return (
+      members.some((one) => isImplicit(one) && changesWhenMet(one, reading)) ||
+      isPutOn(family, asking)
+    );
   };
   return [...funcs].flatMap(([func, { body }]) => {
     const found: ChangingConversion[] = [];
@@ -61,3 +67,25 @@ const IMPLICIT =
 
 const isImplicit = ({ name }: ts.ClassElement): boolean =>
   name !== undefined && IMPLICIT.test(name.getText());
+
+/** `K.prototype.toString = …`, `Object.assign(K.prototype, …)`, `k.toString = …`: not followed. */
+function isPutOn(
+  family: readonly ts.ClassLikeDeclaration[],
+  { api, checker, program }: Asking,
+): boolean {
+  const isOther = (of: ts.Expression | undefined): boolean => {
+    const declared = of && checker.getSymbolAtLocation(of)?.valueDeclaration;
+    return declared !== undefined && api.isClassLike(declared) && !family.includes(declared);
+  };
+  return program
+    .getSourceFiles()
+    .some(
+      (file) =>
+        !file.isDeclarationFile &&
+        writesIn(api, file).some(
+          ({ of, names, isStatic }) =>
+            (names === null ? !isStatic : names.some((name) => IMPLICIT.test(name))) &&
+            !isOther(of),
+        ),
+    );
+}

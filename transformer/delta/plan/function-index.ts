@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { someNode } from "../../syntax/walk.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import type { AssignedVariables } from "../assigned.ts";
+import { isPutForTheLanguage } from "../conversions.ts";
 import { connectedFiles } from "./connected.ts";
 import { type Asked, isOfPackage, keptAs } from "./escapes.ts";
 import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
@@ -20,6 +21,8 @@ export interface FunctionValue {
   readonly accessors?: ReadonlySet<string>;
   /** Whether it escapes from its function by a return value or an object. */
   readonly isKept: boolean;
+  /** Whether the language may call it as a method. */
+  readonly isImplicit?: boolean;
 }
 
 interface Met {
@@ -102,15 +105,16 @@ export class FunctionIndex {
         read.some((other) => this.#checker.isTypeAssignableTo(type, other) || this.#isOpen(other)));
     return {
       named: [...this.#all().values()].filter(
-        ({ node, types, accessors = [] }) =>
-          isNear(node) && (types.some(fits) || [...accessors].some(isNamed)),
+        ({ node, types, accessors = [], isImplicit }) =>
+          isNear(node) && (isImplicit === true || types.some(fits) || [...accessors].some(isNamed)),
       ),
       kept: (this.#kept ??= keptFunctions(this.#asked)).filter(
         ({ node, how, type }) =>
           isNear(node) &&
-          (this.#api.isAccessor(node) && how.kind === "member"
-            ? isNamed(propertyText(node.name))
-            : fits(type)),
+          (isPutForTheLanguage(node, this.#api) ||
+            (this.#api.isAccessor(node) && how.kind === "member"
+              ? isNamed(propertyText(node.name))
+              : fits(type))),
       ),
     };
   }
@@ -204,8 +208,10 @@ export class FunctionIndex {
       const isKept =
         known?.isKept === true ||
         (used !== null && keptAs(node as ts.Identifier, this.#asked) !== null); // an identifier
-      if (found !== null && (known === undefined || isKept))
-        values.set(found.node, { ...found, isKept });
+      const isImplicit =
+        known?.isImplicit === true || (used !== null && isPutForTheLanguage(node, this.#api));
+      if (found !== null && (known === undefined || isKept || isImplicit))
+        values.set(found.node, { ...found, isKept, isImplicit });
       if (!this.#api.isTypeNode(node)) this.#api.forEachChild(node, visit);
     };
     this.#files.forEach(visit);
