@@ -22,7 +22,6 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   "factorCarried",
   "inFront",
   "literals",
-  "repacked",
   "reserve",
   "shifts",
   "sink",

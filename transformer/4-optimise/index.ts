@@ -33,7 +33,6 @@ import { products } from "./algebra/products.ts";
 import { markPureCalls, type WithoutEffects } from "./calls/pure-calls.ts";
 import { reciprocals } from "./algebra/reciprocals.ts";
 import { alike, same } from "./value-identity.ts";
-import { repacked } from "./tapes/reuse-results.ts";
 import { reserve } from "./tapes/reserve.ts";
 import { scalarReplace } from "./records/scalar-replace.ts";
 import { shifts } from "./loops/shifts.ts";
@@ -106,7 +105,6 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["speltOut", (func, { types }) => tidied(speltOut(func), func, types)],
   ["asserted", (func, { types }) => tidied(nonNullReads(func, types), func, types)],
-  ["repacked", (func, { types }) => tidied(repacked(func), func, types)],
   ["cleared", (func, { types }) => bulkZeroing(func, types)],
   ["shifts", (func, { types }) => tidied(shifts(func), func, types)],
   ["copiesOut", (func, { types }) => tidied(returnInPlace(func, types), func, types)],

@@ -15,15 +15,12 @@ import { shadowType } from "../ir/shadow.ts";
 import type { Derived } from "../ir/facts.ts";
 import type { Func, NamedType, Program, Type } from "../ir/types.ts";
 
-/**
- * Statements up to which a callee is inlined: a little more than V8 inlines.
- */
+/** Statements up to which a callee is inlined: a little more than V8 inlines. */
 const INLINE_SIZE = 60;
 
 /**
  * Statements that all inlined calls of one function may add up to. A call that is not inlined
- * leaves
- * a BOG on the heap; inlined, its residuals are locals or go to the tape.
+ * leaves a BOG on the heap; inlined, its residuals are locals or go to the tape.
  */
 const INLINE_TOTAL = 400;
 
