@@ -30,7 +30,7 @@ export function push(
 
 /**
  * The tangents as a forward derivative takes them: copied, with the arguments' aliasing, if it
- * writes them, or if one lacks a key such as `constructor`, which it would inherit.
+ * writes them, or if one lacks a field, which is 0 then. It would inherit `constructor`.
  * @throws Error with the place if a tangent does not fit its argument.
  */
 export function givenTangents(
@@ -91,8 +91,8 @@ export function inTurn(count: number, next: (i: number) => unknown): unknown {
 }
 
 /**
- * Throws if a tangent does not fit its argument. It may lack fields that the argument's type does
- * not have. Returns whether it inherits none of the argument's keys.
+ * Throws if a tangent does not fit its argument. It may lack fields, which the argument's type may
+ * not have either. Returns whether it has all.
  */
 function checkTangent(primal: unknown, tangent: unknown, name: string): boolean {
   if (typeof primal === "number" && typeof tangent === "number") return true;
@@ -111,7 +111,7 @@ function checkTangent(primal: unknown, tangent: unknown, name: string): boolean 
       enter(todo, parts);
     } else if (typeof at === "object" && at !== null) {
       met.add(at);
-      if (inheritsKey(at, other, path)) isWhole = false;
+      if (lacksPart(at, other, path)) isWhole = false;
       enter(todo, partPairs(at, other, path));
     }
   }
@@ -125,12 +125,19 @@ interface Pair {
   readonly path: string;
 }
 
-/** Whether a tangent lacks a key of its argument, which it would inherit. */
-function inheritsKey(at: object, other: unknown, path: string): boolean {
+/** Whether a tangent lacks a number of its argument, or a key, which it would inherit. */
+function lacksPart(at: object, other: unknown, path: string): boolean {
   const isMap = at instanceof Map;
   if (isMap ? !(other instanceof Map) : typeof other !== "object" || other === null)
     throw misfit(path, isMap ? "a Map" : "an object", other);
-  return !isMap && Object.keys(at).some((key) => key in {} && !owns(other, key));
+  return (
+    !isMap &&
+    Object.keys(at).some(
+      (key) =>
+        !owns(other, key) &&
+        (key in {} || (!(key in (other as object)) && holdsNumbers(inside(at, key)))),
+    )
+  );
 }
 
 const owns = (o: unknown, key: string): boolean => Object.prototype.hasOwnProperty.call(o, key);
