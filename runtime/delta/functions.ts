@@ -246,6 +246,19 @@ export function callOn(f: Value, o: Value, ...pairs: Value[]): Value {
   return applied(f, o, args, ids);
 }
 
+/** What `using` disposes instead of `o`. A returned number keeps its id meanwhile. */
+export function disposal(o: Value): Value {
+  if (o === null || o === undefined) return o;
+  const key: Value = Reflect.get(Symbol, "dispose");
+  const dispose = get(o, key);
+  const run = (): void => {
+    const kept = id;
+    callOn(dispose, o);
+    setId(kept);
+  };
+  return { [key]: typeof dispose === "function" ? run : dispose };
+}
+
 /** f$delta(a), for a function that is known to be rewritten */
 export function invoke(delta: DeltaFunction, self: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);

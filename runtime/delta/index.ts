@@ -70,6 +70,7 @@ export {
   callOn,
   caught,
   construct,
+  disposal,
   giving,
   hand,
   handedBy,

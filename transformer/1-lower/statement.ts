@@ -22,6 +22,7 @@ import { mentionsTested, onlyThrows, emitWrongType, truthByType } from "./contro
 import { lowerSwitch } from "./control/switch.ts";
 import { isAssigned } from "./assignments.ts";
 import { isMutable } from "./effects.ts";
+import { isDisposing } from "../syntax/disposal.ts";
 import { returnsWithin } from "../syntax/walk.ts";
 
 /** The statements of a block; its function declarations are bound first. */
@@ -325,11 +326,13 @@ export function lowerBlockBody(f: Frame, body: ts.Block, hint: string): Atom | n
   return f.at(last, () => lowerExpr(f, expression, hint));
 }
 
-/** Declares each `var` that needs a variable at the start of the function. */
+/** Declares each `var` that needs a variable at the start of the function; a `using` is refused. */
 function hoistVariables(f: Frame, body: ts.Block): void {
   const { api } = f;
   const walk = (node: ts.Node): void => {
     if (api.isFunctionLike(node)) return;
+    if (api.isVariableDeclarationList(node) && isDisposing(api, node))
+      f.refuse("TSG1122", node, `\`${f.textOf(node)}\``);
     if (
       api.isVariableDeclarationList(node) &&
       !(node.flags & api.NodeFlags.BlockScoped) &&

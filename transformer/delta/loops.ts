@@ -8,8 +8,9 @@ import { expression } from "./expression.ts";
 import { handleLines } from "./handles.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { declarePattern } from "./pattern.ts";
-import { body, declaredPattern, type Keyword, variables } from "./statement.ts";
-import { block, freshName, keepsId, type Work } from "./work.ts";
+import { isAwaitUsing, isDisposing, isUsing } from "../syntax/disposal.ts";
+import { body, declaredPattern, disposing, type Keyword, variables } from "./statement.ts";
+import { block, freshName, keepsId, problem, type Work } from "./work.ts";
 
 export type Loop =
   ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement;
@@ -64,6 +65,8 @@ const labelsOf = (work: Work, node: ts.Node): Code =>
 
 /** `let [a, b] = e, i = 0  ->  let of = $d.listOf(e, 2), a = $d.get(of, 0), a$id = …` */
 function headText(work: Work, declarations: ts.VariableDeclarationList): Code {
+  if (isDisposing(work.api, declarations))
+    problem(work, declarations, "`using` in the head of a `for`");
   const parts: Code[] = [];
   const add = (name: Code, value: Code): void => {
     parts.push(code`${name}${work.any} = ${value}`);
@@ -95,7 +98,9 @@ interface IterationTarget {
 /** `value`: of an iteration, without its text. */
 function iterationTarget(work: Work, first: ts.ForInitializer, value: Pair): IterationTarget {
   const { api } = work;
-  const own = api.isVariableDeclarationList(first) ? first.declarations[0]?.name : undefined;
+  const declared = api.isVariableDeclarationList(first) ? first : null;
+  const own = declared?.declarations[0]?.name;
+  if (declared !== null && isAwaitUsing(api, declared)) problem(work, declared, "`await using`");
   if (own !== undefined && api.isIdentifier(own) && !isVar(work, first)) {
     const variable = work.bindings.find(own);
     const keyword = variable?.written === true ? "let" : "const";
@@ -106,6 +111,7 @@ function iterationTarget(work: Work, first: ts.ForInitializer, value: Pair): Ite
       lines: [
         ...(keeps ? [code`${id(keyword)} ${variable.id}${work.any} = ${value.i};`] : []),
         ...handleLines(work, variable),
+        ...(declared !== null && isUsing(api, declared) ? [disposing(work, id(own.text))] : []),
       ],
     };
   }

@@ -14,6 +14,7 @@ import { isLeaf } from "./types/leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
 import { asArgument, flat, ID, plain, type Pair } from "./pair.ts";
 import { byKind } from "../syntax/by-kind.ts";
+import { isAwaitUsing, isUsing } from "../syntax/disposal.ts";
 import { type Loop, loopText, startsBefore } from "./loops.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
@@ -179,24 +180,28 @@ export const body = (work: Work, node: ts.Statement): Code[] =>
 export function variables(work: Work, declarations: ts.VariableDeclarationList): Code[] {
   const { api } = work;
   const lines: Code[] = [];
-  if ((declarations.flags & api.NodeFlags.Using) === api.NodeFlags.Using)
-    return problemLine(work, declarations, "`using`");
+  if (isAwaitUsing(api, declarations)) return problemLine(work, declarations, "`await using`");
   const isVar = (declarations.flags & api.NodeFlags.BlockScoped) === 0;
-  const keyword = isVar
-    ? "var"
-    : (declarations.flags & api.NodeFlags.Const) !== 0
-      ? "const"
-      : "let";
+  const isConst = (declarations.flags & (api.NodeFlags.Const | api.NodeFlags.Using)) !== 0;
+  const keyword = isVar ? "var" : isConst ? "const" : "let";
   for (const node of declarations.declarations) {
     if (node.initializer === undefined) {
       if (api.isIdentifier(node.name)) lines.push(...withoutValue(work, node, node.name, keyword));
       continue;
     }
-    const own = declaredPattern(work, node.name, expression(work, node.initializer), keyword);
+    let value = expression(work, node.initializer);
+    const held = isUsing(api, declarations) ? asideText(work, value, lines) : null;
+    if (held !== null) value = { ...value, v: held, pure: true };
+    const own = declaredPattern(work, node.name, value, keyword);
     lines.push(...own.map((line) => marked(node, line)));
+    if (held !== null) lines.push(marked(node, disposing(work, held)));
   }
   return lines;
 }
+
+/** The language says when it runs; what it runs is the rewritten method of the resource. */
+export const disposing = (work: Work, resource: Code): Code =>
+  code`using ${freshName(work, "end")}${work.any} = $d.disposal(${resource});`;
 
 function withoutValue(work: Work, node: ts.Node, name: ts.Identifier, keyword: Keyword): Code[] {
   const variable = work.bindings.find(name);
