@@ -4,10 +4,15 @@
 import type { Layout } from "./tree/parts.ts";
 import { uncompiled } from "./uncompiled.ts";
 
-/** The last argument, which is the derivative. */
-export function derivativeIn(form: string, f: unknown, added: readonly unknown[]): unknown {
+/** The last argument, which is the derivative. `above`: the form itself, for the error's trace. */
+export function derivativeIn(
+  form: string,
+  f: unknown,
+  added: readonly unknown[],
+  above: unknown,
+): unknown {
   const last = added[added.length - 1];
-  if (typeof last !== "function") throw uncompiled(form, f);
+  if (typeof last !== "function") throw uncompiled(form, f, above);
   return last;
 }
 
@@ -32,10 +37,17 @@ export interface Call {
 }
 
 /** Reads a call `form(f, options?, ...derivatives, layout?)` with at least `count` derivatives. */
-export function callOf(form: string, f: unknown, added: readonly unknown[], count: number): Call {
+export function callOf(
+  form: string,
+  f: unknown,
+  added: readonly unknown[],
+  count: number,
+  above: unknown,
+): Call {
   const derived = added.filter(isDerived);
   const [fwd, vjp = fwd] = derived;
-  if (fwd === undefined || vjp === undefined || derived.length < count) throw uncompiled(form, f);
+  if (fwd === undefined || vjp === undefined || derived.length < count)
+    throw uncompiled(form, f, above);
   const options = fieldsOf(added[0]);
   const layout: Layout = fieldsOf(
     isDerived(added[added.length - 1]) ? undefined : added[added.length - 1],

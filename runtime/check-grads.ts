@@ -259,7 +259,7 @@ function subjectOf(
   options: CheckOptions,
   added: readonly unknown[],
 ): Subject {
-  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2);
+  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2, undefined);
   const gradFwd = added.filter(isDerived)[2];
   const { x, paths, moved, tangents, gathered } = argumentSpace(args, options, layout);
   const value = f(...moved(x));

@@ -52,7 +52,7 @@ export function jvp<F extends AnyFunction, const O extends PushOptions | Derivat
   tangents: Readonly<Tangents<Parameters<F>>>,
 ) => Given<F, Pushed<F, O>>;
 export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
-  const { fwd, hasAux, layout } = callOf("jvp", f, added, 1);
+  const { fwd, hasAux, layout } = callOf("jvp", f, added, 1, jvp);
   return (primals: readonly unknown[], tangents: readonly unknown[]) => {
     const whole = givenTangents(primals, tangents, layout, (i) => `tangents[${i}]`);
     return later(push(fwd, primals, whole, "all", hasAux), ({ value, tangent, aux }) =>
@@ -91,7 +91,7 @@ export function linearize<F extends AnyFunction, const O extends GradOptions<F> 
   layout?: Layout,
 ): CalledAs<F, Given<F, Linearized<F, O>>>;
 export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
-  const call = callOf("linearize", f, added, 2);
+  const call = callOf("linearize", f, added, 2, linearize);
   return (...args: readonly unknown[]) => {
     const check = unwritten(
       args,

@@ -79,7 +79,7 @@ export function grad<F extends AnyFunction, const O extends IntoOptions<F> | Der
   Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>
 >;
 export function grad(f: unknown, ...added: readonly unknown[]): unknown {
-  return derivativeIn("grad", f, added);
+  return derivativeIn("grad", f, added, grad);
 }
 
 /**
@@ -112,7 +112,7 @@ export function valueAndGrad<
   >
 >;
 export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown {
-  return derivativeIn("valueAndGrad", f, added);
+  return derivativeIn("valueAndGrad", f, added, valueAndGrad);
 }
 
 /**
@@ -142,7 +142,7 @@ export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Deri
   derivative?: Derivative,
 ): CalledAs<F, Given<F, Pulled<F, O>>>;
 export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
-  return derivativeIn("vjp", f, added);
+  return derivativeIn("vjp", f, added, vjp);
 }
 
 /**
@@ -161,7 +161,7 @@ export function differentiable<F extends (...args: never[]) => unknown>(
   derived?: Derivative,
 ): Differentiable<F>;
 export function differentiable(f: unknown, ...added: readonly unknown[]): unknown {
-  return link(f, derivativeIn("differentiable", f, added));
+  return link(f, derivativeIn("differentiable", f, added, differentiable));
 }
 
 /** One execution of a function by the Delta engine: its value, and the linear term it recorded. */
@@ -191,5 +191,5 @@ export function delta<F extends AnyFunction>(
   derived?: Derivative,
 ): CalledAs<F, Given<F, Recorded<Awaited<ReturnType<F>>>>>;
 export function delta(f: unknown, ...added: readonly unknown[]): unknown {
-  return derivativeIn("delta", f, added);
+  return derivativeIn("delta", f, added, delta);
 }

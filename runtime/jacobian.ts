@@ -51,7 +51,7 @@ export function jacfwd<F extends AnyFunction, const O extends IntoOptions<F> | D
   layout?: Layout,
 ): CalledInto<F, O, JacobianBy<F, O, Result<F, O>>, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
-  const call = callOf("jacfwd", f, added, 1);
+  const call = callOf("jacfwd", f, added, 1, jacfwd);
   if (call.layout.whole === true) return call.fwd;
   return answering(call, (args) =>
     later(
@@ -90,7 +90,7 @@ export function jacrev<F extends AnyFunction, const O extends IntoOptions<F> | D
   layout?: Layout,
 ): CalledInto<F, O, JacobianBy<F, O, Result<F, O>>, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
-  const call = callOf("jacrev", f, added, 1);
+  const call = callOf("jacrev", f, added, 1, jacrev);
   if (call.layout.whole === true) return call.fwd;
   return answering(call, (args) =>
     later(call.fwd(...args), (result: unknown) => {
@@ -151,7 +151,7 @@ export function hessian<F extends AnyFunction, const O extends IntoOptions<F> | 
   Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>
 >;
 export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
-  const call = callOf("hessian", f, added, 1);
+  const call = callOf("hessian", f, added, 1, hessian);
   if (call.layout.whole === true) return call.fwd;
   return answering(call, (args) =>
     later(
@@ -221,7 +221,7 @@ export function hvp<F extends AnyFunction, const O extends GradOptions<F> | Deri
   tangent: Asked<F, O>,
 ) => Given<F, O extends WithAux ? [product: Asked<F, O>, aux: ResultAux<F>] : Asked<F, O>>;
 export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
-  const call = callOf("hvp", f, added, 1);
+  const call = callOf("hvp", f, added, 1, hvp);
   const argnums = call.argnums ?? [0];
   return (primals: readonly unknown[], tangent: unknown) => {
     const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent];

@@ -214,7 +214,7 @@ export interface FunctionCotangent {
  * Estep §2 (⊕ on cotangents of closures).
  */
 export function addCotangents(_x: FunctionCotangent, _z: FunctionCotangent): FunctionCotangent {
-  throw uncompiled("addCotangents", undefined);
+  throw uncompiled("addCotangents", undefined, addCotangents);
 }
 
 /**
@@ -223,5 +223,5 @@ export function addCotangents(_x: FunctionCotangent, _z: FunctionCotangent): Fun
  * Estep §2 (cotangents of closures).
  */
 export function scaleCotangent(_by: number, _x: FunctionCotangent): FunctionCotangent {
-  throw uncompiled("scaleCotangent", undefined);
+  throw uncompiled("scaleCotangent", undefined, scaleCotangent);
 }

@@ -64,7 +64,7 @@ export function derivativeSource(
   ...added: readonly unknown[]
 ): string {
   const source = added[added.length - 1];
-  if (typeof source !== "string") throw uncompiled("derivativeSource", f);
+  if (typeof source !== "string") throw uncompiled("derivativeSource", f, derivativeSource);
   return source;
 }
 
@@ -105,7 +105,8 @@ export function checkGrads(
   args: readonly unknown[],
   ...added: readonly unknown[]
 ): void {
-  if (!isDerived(f) || added.filter(isDerived).length < 2) throw uncompiled("checkGrads", f);
+  if (!isDerived(f) || added.filter(isDerived).length < 2)
+    throw uncompiled("checkGrads", f, checkGrads);
   check(f, args, added);
 }
 

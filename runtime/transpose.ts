@@ -42,7 +42,7 @@ export function transpose<
   derivative?: Derivative,
 ): CalledAs<F, Given<F, Pulled<F, O>[1]>>;
 export function transpose(f: unknown, ...added: readonly unknown[]): unknown {
-  const pulled = derivativeIn("transpose", f, added);
+  const pulled = derivativeIn("transpose", f, added, transpose);
   if (!isDerived(pulled)) return pulled;
   return (...example: readonly unknown[]) =>
     later(pulled(...example), (result: unknown): unknown =>

@@ -15,7 +15,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Differentiate a simulation", "/guide/physics"),
       page("Differentiate a solution", "/guide/implicit"),
       page("Write a rule of your own", "/guide/custom-rules"),
-      page("Test derivatives", "/guide/testing"),
+      page("Test derivatives", "/guide/test-derivatives"),
       page("Find a NaN", "/guide/nan"),
       page("Performance", "/guide/performance"),
       page("How it works", "/guide/how-it-works"),

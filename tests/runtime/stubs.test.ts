@@ -53,17 +53,24 @@ describe("an uncompiled call throws TSG0001", () => {
   test.each(calls)("%s", (call, run) => {
     const message = messageOf(run);
     expect(message.startsWith("TSG0001: ")).toBe(true);
+    expect(traceOf(run)[0]).toContain("stubs.test.ts");
     expect(message).toContain(`\`${call}\``);
     for (const remedy of ["npx tsgrad doctor", "npx tsgrad init", "npx tsgrad explain TSG0001"])
       expect(message).toContain(remedy);
   });
 });
 
-function messageOf(run: () => unknown): string {
+const messageOf = (run: () => unknown): string => errorOf(run).message;
+
+/** The lines of the trace: the first is what Node shows. */
+const traceOf = (run: () => unknown): readonly string[] =>
+  (errorOf(run).stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
+
+function errorOf(run: () => unknown): Error {
   try {
     run();
   } catch (error) {
-    if (error instanceof Error) return error.message;
+    if (error instanceof Error) return error;
   }
   throw new Error("it did not throw an Error");
 }
