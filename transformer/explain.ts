@@ -200,6 +200,9 @@ function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
     .map((name) => compiled.inlined.homes.get(name)?.name ?? name);
 }
 
+/** `loss.2$grad` is `loss$grad` in its file: the program has another `loss`, in another one. */
+const inItsFile = (name: string): string => name.replace(/\.\d+(?=\$)/, "");
+
 /** One derivative: its callers, its arguments, its residuals and its stacks. */
 function section(
   compiled: Compiled,
@@ -234,7 +237,7 @@ function section(
   const hazards = hazardsOf(primal, facts, (origin) => places.code(origin));
   const loops = loopRows(primal, own, places, (bog) => fieldsOf(compiled, bog));
   return [
-    reverse === undefined ? func.name : `${func.name}, ${reverse}`,
+    [func.name, ...(reverse === undefined ? [] : [reverse])].map(inItsFile).join(", "),
     ...askers(compiled, func, places).map((text) => `  asked for by ${text}`),
     ...part("arguments", args, ""),
     ...part("arrays", arrayRows(compiled.arrays.get(func.name), compiled.types, places), ""),

@@ -99,6 +99,13 @@ describe("explain", () => {
 const declared = (source: string): string[] =>
   [...source.matchAll(/^(?:type|function) ([\w$]+)/gm)].map(([, name = ""]) => name);
 
+test("a function whose name another file has, too", () => {
+  const text = `import { grad } from "tsgrad";\nconst loss = (x: number): number => x * x;\nexport const g = grad(loss);\n`;
+  const two = programOf({ "a.ts": text, "b.ts": text });
+  for (const file of ["/src/a.ts", "/src/b.ts"])
+    expect(explain(two, file, "loss")).toMatch(/\nloss\$grad\n/);
+});
+
 describe("a name that is not there", () => {
   const NONE = "There is no function 'los' in this file that tsgrad could differentiate.";
   test.each([
