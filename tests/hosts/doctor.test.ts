@@ -194,3 +194,16 @@ test("the warning of a call is told with the call", async () => {
   expect(told).toMatch(/ok {2}src\/a\.ts:5 {2}grad\(h\)[^]*TSG8007/);
   expect(await of("// tsgrad-ignore TSG8007")).not.toContain("TSG8007");
 });
+
+test("many files of plain tsc are one problem", async () => {
+  const names = ["a", "b", "c"];
+  const box = dir({
+    ...Object.fromEntries(names.map((name) => [`src/${name}.ts`, CALLS["src/a.ts"]])),
+    ...Object.fromEntries(names.map((name) => [`src/${name}.js`, CALLS["src/a.ts"]])),
+    "tsconfig.json": CALLS["tsconfig.json"],
+    ...manifest({ type: "module", scripts: { build: "tsgrad build" } }),
+  });
+  const { out } = await command("doctor", box.dir);
+  expect(out).toContain("error: src/a.js and 2 more files have calls without derivatives");
+  expect(out).toContain("\n1 problem.");
+});

@@ -33,14 +33,21 @@ export function plainFindings(
     const calls = compiled.filter((site) => site.file === file);
     return text !== null && source !== null && lacksDerivatives(api, source, calls, text);
   });
-  return [...lacking.map(([name]) => writtenPlainly(name, remedy)), ...[...plain].map(plainScript)];
+  const [first, ...more] = lacking.map(([name]) => name);
+  return [
+    ...(first === undefined ? [] : [writtenPlainly(first, more.length, remedy)]),
+    ...[...plain].map(plainScript),
+  ];
 }
 
-const writtenPlainly = (output: string, remedy: string): SetUpFinding =>
-  error(
-    `${output} has calls without derivatives, as plain \`tsc\` writes them: they throw TSG0001`,
-    `run \`${remedy}\`, which writes the file again; delete it if another tool builds what you run`,
+/** One finding for all files, since one run writes them. */
+function writtenPlainly(first: string, more: number, remedy: string): SetUpFinding {
+  const files = `${first}${more === 0 ? " has" : ` and ${more} more ${more === 1 ? "file" : "files"} have`}`;
+  return error(
+    `${files} calls without derivatives, as plain \`tsc\` writes them: they throw TSG0001`,
+    `run \`${remedy}\`, which writes them again; delete them if another tool builds what you run`,
   );
+}
 
 const plainScript = (script: string): SetUpFinding =>
   warning(
