@@ -372,6 +372,7 @@ class ArrayWriter {
       givesReadonly: () => false,
       helper: ({ verb }) => verb,
       readonlyNames: new Set(),
+      readonlyTypes: new Set(),
       packed: new Set(),
       zeros: (length) => `new Array(${length}).fill(0)`,
       library: (text) => text,

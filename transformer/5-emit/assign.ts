@@ -9,7 +9,7 @@ import { assertedText, mutable } from "./casts.ts";
 import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
 import { valueText } from "./expression.ts";
 import { lacksTuple, declaredPlaceType, inferredType } from "./types/assertions.ts";
-import { isPartOfGlobal } from "./types/readonly.ts";
+import { isPartOfGlobal, isSaidReadonly } from "./types/readonly.ts";
 import { hasReadonlyElements, hasReadonlyForm } from "./types/type-shape.ts";
 import { atLeast, atomText, definition, operandText, type Writing } from "./writing.ts";
 
@@ -64,7 +64,7 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
   if (value.kind === "copy")
     return isLess(value.atom, type, writing)
       ? `${operandText(PREC.shift, value.atom, writing)} as ${writing.typeWriter.text(type)}`
-      : mutable(value.atom, PREC.conditional, writing);
+      : (assertedText(value.atom, type, writing) ?? mutable(value.atom, PREC.conditional, writing));
   const text = valueText(value, type, writing);
   return isReadonlyValue(value, type, writing) || lacksTupleType(value, type, writing)
     ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}`
@@ -83,11 +83,12 @@ function isReadonlyValue(value: Value, type: Type, writing: Writing): boolean {
   return (
     isPart &&
     hasReadonlyForm(type, writing.types) &&
-    valueAtoms(value).some(
-      (atom) =>
-        isPartOfGlobal(atom, writing.nested) ||
-        leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)),
-    )
+    (isSaidReadonly(value, type, writing) ||
+      valueAtoms(value).some(
+        (atom) =>
+          isPartOfGlobal(atom, writing.nested) ||
+          leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)),
+      ))
   );
 }
 

@@ -54,6 +54,8 @@ export interface Writing {
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may be readonly, so that a mutable place needs a cast. */
   readonly readonlyNames: ReadonlySet<string>;
+  /** Names of types with a readonly field or array. */
+  readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
   /** Arrays of zeros that are sliced from a template. */
   readonly packed: ReadonlySet<Value>;
   /** A call of the local function that slices the template of zeros. */

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { bare } from "../syntax/wrappers.ts";
-import { type Code, code, id, list, member, source, ZERO } from "../code/code.ts";
+import { type Code, code, id, list, member, NOTHING, source, ZERO } from "../code/code.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { hasModifier } from "./function.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
@@ -11,7 +11,7 @@ import { storing } from "./linear.ts";
 import { dataWritten, noteWrite } from "./types/inert.ts";
 import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
-import { isNumber } from "./types/leaves.ts";
+import { isNumber, takesAny } from "./types/leaves.ts";
 import { takeApart } from "./pattern.ts";
 import { isOfLiteral } from "./plan/places.ts";
 import { privateName, readText, writeText } from "./private-names.ts";
@@ -93,6 +93,7 @@ export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
 }
 
 function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
+  const { api } = work;
   const name = id(target.text);
   const variable = work.bindings.find(target);
   if (variable !== null) {
@@ -112,10 +113,10 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
   }
   const found = work.context.resolver.resolve(target);
   if (found.kind === "outer-variable") {
-    const parts = [
-      code`${name} = ${asArgument(value)}`,
-      code`${found.setId[0]}${value.i}${found.setId[1]}`,
-    ];
+    const isCast = work.any !== NOTHING && !takesAny(api, work.context.checker, target);
+    const cast = value.typed === true ? NOTHING : code` as any`;
+    const given = isCast ? code`${operand(work, value)}${cast}` : asArgument(value);
+    const parts = [code`${name} = ${given}`, code`${found.setId[0]}${value.i}${found.setId[1]}`];
     return {
       v: code`(${list(parts)}, ${name})`,
       i: found.id,

@@ -18,7 +18,8 @@ interface Scope {
 
 /** The literal type to assert for `n % 2` at a place of type `0 | 1`; null where the value fits. */
 export function assertedType(atom: Atom, to: Type | null, scope: Scope): string | null {
-  const wanted = to === null ? null : literalOf(to, scope.types);
+  const wanted =
+    to === null ? null : (literalOf(to, scope.types) ?? aliasOf(to, atom, scope.types));
   return wanted === null || atom.kind !== "var" || isSure(atom, wanted, scope) ? null : wanted;
 }
 
@@ -114,7 +115,7 @@ function admits(place: Type | null, value: Atom, types: Types): boolean {
   return (
     place !== null &&
     (literals === null ||
-      literals.includes("`") ||
+      !LISTED.test(literals) ||
       value.kind !== "const" ||
       membersOf(literals).includes(JSON.stringify(value.value)))
   );
@@ -146,8 +147,20 @@ function literalOf(to: Type, types: Types): string | null {
   return held.kind === "leaf" && LITERALS.test(held.text) ? held.text : null;
 }
 
-/** `"a" | "b"`, and template types. */
-const LITERALS = /^(?:"[^"\\]*"|`[^`]*`)(?: \| (?:"[^"\\]*"|`[^`]*`))*$/;
+/** `Name` of a place for strings, to which only `string` flows; it may name literals. */
+function aliasOf(to: Type, atom: Atom, types: Types): string | null {
+  const held = definedShape(to, types);
+  if (atom.kind !== "var" || atom.type.kind !== "leaf" || atom.type.text !== "string") return null;
+  return held.kind === "leaf" && ALIAS.test(held.text) ? held.text : null;
+}
+
+const ALIAS = /^(?!(?:any|unknown|string|symbol|bigint|boolean|object|null|undefined)$)[\w$]+$/;
+
+/** Literals without templates and keys of a type. */
+const LISTED = /^(?!keyof )[^`]*$/;
+
+/** `"a" | "b"`, template types, and `keyof T`. */
+const LITERALS = /^(?:"[^"\\]*"|`[^`]*`)(?: \| (?:"[^"\\]*"|`[^`]*`))*$|^keyof \w+$/;
 
 /** Whether TypeScript infers a literal type: for a literal, or a name or place declared so. */
 function isSure(atom: Atom, wanted: string, scope: Scope): boolean {

@@ -15,9 +15,13 @@ import {
 } from "../code.ts";
 import type { Variables } from "../names/variables.ts";
 
-interface Scope {
+interface ReadonlyTypes {
   readonly types: Types;
+  /** Names of types with a readonly field or array. */
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
+}
+
+interface Scope extends ReadonlyTypes {
   /** Declarations of parameters whose type is readonly inside, without the word. */
   readonly readonlyParams: readonly string[];
   /** Whether the result of a function may be readonly. */
@@ -55,26 +59,28 @@ export function readonlyNames(
   const isReadonly = (atom: Atom): boolean =>
     isPartOfGlobal(atom, code.nested) ||
     leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
-  // the type of a part is that of the declaration, unless the part has a named type
-  const isSaid = ({ type }: Var, value: Value): boolean =>
-    value.kind === "load" &&
-    value.object.kind === "var" &&
-    isPrimal(value.object) &&
-    (type.kind === "opt" ? type.of : type).kind !== "named" &&
-    saysReadonly(value.object.type, scope);
   const note = (line: Line): void => {
     if (line.kind !== "let") return;
     if (
       line.value.kind === "call"
         ? scope.givesReadonly(line.value.callee)
         : isSeen(line.value) &&
-          (isSaid(line.bind, line.value) || valueAtoms(line.value).some(isReadonly))
+          (isSaidReadonly(line.value, line.bind.type, scope) ||
+            valueAtoms(line.value).some(isReadonly))
     )
       names.add(line.bind.name);
   };
   walkLines(code.block, note);
   return names;
 }
+
+/** The type of a part is that of the declaration, unless the part has a named type. */
+export const isSaidReadonly = (value: Value, type: Type, scope: ReadonlyTypes): boolean =>
+  value.kind === "load" &&
+  value.object.kind === "var" &&
+  isPrimal(value.object) &&
+  (type.kind === "opt" ? type.of : type).kind !== "named" &&
+  saysReadonly(value.object.type, scope);
 
 /** Whether the name is no shadow and no BOG; those are mutable. */
 const isPrimal = ({ name, type }: Var): boolean =>
@@ -88,7 +94,7 @@ export function isPartOfGlobal(atom: Atom, nested: Nested): boolean {
 }
 
 /** Whether a named type in it has a readonly field or array. */
-function saysReadonly(type: Type, scope: Scope, seen = new Set<string>()): boolean {
+function saysReadonly(type: Type, scope: ReadonlyTypes, seen = new Set<string>()): boolean {
   if (type.kind !== "named") return somePart(type, (one) => saysReadonly(one, scope, seen));
   if (scope.readonlyTypes.has(type.name)) return true;
   const declared = seen.has(type.name) ? undefined : scope.types.get(type.name);

@@ -68,6 +68,25 @@ export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: t
   );
 }
 
+/**
+ * Whether rewritten code always has a value of the declared type: a number, and no number of a
+ * brand, no literal and no instance, whose rewritten class has another type.
+ */
+export function takesAny(
+  api: typeof ts,
+  checker: ts.TypeChecker | null,
+  target: ts.Identifier,
+): boolean {
+  if (checker === null) return false;
+  const symbol = checker.getSymbolAtLocation(target);
+  const type = symbol === undefined ? null : checker.getTypeOfSymbol(symbol);
+  const { Any, Unknown, Number, String, Boolean, Null, Undefined } = api.TypeFlags;
+  const plain = Any | Unknown | Number | String | Boolean | Null | Undefined;
+  const isPlain = ({ flags }: ts.Type): boolean =>
+    (flags & (plain | api.TypeFlags.BooleanLiteral)) !== 0;
+  return type !== null && (type.isUnion() ? type.types.every(isPlain) : isPlain(type));
+}
+
 /** Whether only an assertion makes its type number, of a value that may be an object. */
 export const isNumberByAssertion = (
   api: typeof ts,
