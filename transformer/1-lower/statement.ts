@@ -124,6 +124,7 @@ function bindFunction(f: Frame, node: ts.FunctionDeclaration): void {
 }
 
 export function lowerDeclarations(f: Frame, list: ts.VariableDeclarationList): void {
+  if (isDisposing(f.api, list)) return f.refuse("TSG1122", list, `\`${f.textOf(list)}\``);
   for (const declaration of list.declarations)
     f.at(declaration, () => lowerDeclaration(f, declaration));
 }
@@ -326,13 +327,11 @@ export function lowerBlockBody(f: Frame, body: ts.Block, hint: string): Atom | n
   return f.at(last, () => lowerExpr(f, expression, hint));
 }
 
-/** Declares each `var` that needs a variable at the start of the function; a `using` is refused. */
+/** Declares each `var` that needs a variable at the start of the function. */
 function hoistVariables(f: Frame, body: ts.Block): void {
   const { api } = f;
   const walk = (node: ts.Node): void => {
     if (api.isFunctionLike(node)) return;
-    if (api.isVariableDeclarationList(node) && isDisposing(api, node))
-      f.refuse("TSG1122", node, `\`${f.textOf(node)}\``);
     if (
       api.isVariableDeclarationList(node) &&
       !(node.flags & api.NodeFlags.BlockScoped) &&

@@ -2,6 +2,7 @@
 // Invariant: each part of the head is evaluated as often as JavaScript evaluates it.
 
 import type ts from "typescript";
+import { isDisposing } from "../../syntax/disposal.ts";
 import { bare } from "../../syntax/wrappers.ts";
 import { bool, index, num } from "../../ir/build.ts";
 import type { Atom } from "../../ir/types.ts";
@@ -59,11 +60,16 @@ const lowerLoopBody = (f: Frame, { statement }: ts.IterationStatement): void =>
 export function lowerLoop(f: Frame, node: ts.IterationStatement, labels: readonly string[]): void {
   const { api } = f;
   if (api.isForStatement(node)) lowerFor(f, node, labels);
+  else if (api.isForOfStatement(node) && hasUsing(f, node.initializer))
+    f.refuse("TSG1122", node.initializer, `\`${f.textOf(node.initializer)}\``);
   else if (api.isForOfStatement(node)) lowerForOf(f, node, labels);
   else if (api.isForInStatement(node)) lowerForIn(f, node, labels);
   else if (api.isWhileStatement(node)) lowerWhile(f, node, labels);
   else if (api.isDoStatement(node)) lowerDo(f, node, labels);
 }
+
+const hasUsing = ({ api }: Frame, head: ts.ForInitializer): boolean =>
+  api.isVariableDeclarationList(head) && isDisposing(api, head);
 
 function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly string[]): void {
   const counted = countedLoop(f, node);
