@@ -22,6 +22,9 @@ export function elements(iterable: Value): Iterable<Value> {
   );
 }
 
+/** What an iterator gives; whoever ends early closes it. */
+export const following = (iterator: Value): Delegate => new Delegate(iterator);
+
 function* entriesOf(map: Map<unknown, unknown>): Generator<Value> {
   for (const [key, value] of map) yield array(key, mapKeyId(map, key), value, entryId(map, key));
 }

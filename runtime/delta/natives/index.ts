@@ -9,6 +9,7 @@ import { arrays } from "./arrays.ts";
 import { callbacks } from "./callbacks.ts";
 import { collections } from "./collections.ts";
 import { functions } from "./functions.ts";
+import { iteratorHelpers } from "./iterator-helpers.ts";
 import { iterators } from "./iterators.ts";
 import { objects } from "./objects.ts";
 import { dataViews, promises } from "./promises.ts";
@@ -26,6 +27,7 @@ export const everything: Family = () => {
     conversions,
     dataViews,
     functions,
+    iteratorHelpers,
     iterators,
     members,
     objects,
