@@ -528,8 +528,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   "sort by valueOf": "program TSG0021",
   "at(valueOf)": "program TSG0021",
   "length = valueOf": "program TSG0021",
-  // functions that only an object of unknown type has
-  "instanceof, defined": "program TSG0010",
 };
 
 const refusedIn = (where: Where, name: string): string | undefined => {
