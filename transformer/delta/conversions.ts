@@ -20,11 +20,17 @@ export function isPutForTheLanguage(node: ts.Node, api: typeof ts): boolean {
     !(api.isStatement(at) || api.isFunctionLike(at) || api.isClassLike(at) || api.isSourceFile(at));
   for (let at = node; isInside(at); at = at.parent) {
     if (api.isObjectLiteralElement(at) && at.name !== undefined) keys.push(at.name);
-    if (api.isCallExpression(at)) return [...keys, ...at.arguments].some((key) => isKey(key, api));
+    if (api.isCallExpression(at))
+      return (
+        PUTTING.test(at.expression.getText()) &&
+        [...keys, ...at.arguments].some((key) => isKey(key, api))
+      );
     if (isAssignment(at, api)) return isKey(at.left, api);
   }
   return false;
 }
+
+const PUTTING = /^(?:Object|Reflect)\.(?:assign|create|set|setPrototypeOf|definePropert(?:y|ies))$/;
 
 /** `toString`, `"toString"`, `[Symbol.iterator]`, and a place with that key. */
 function isKey(node: ts.Node, api: typeof ts): boolean {
