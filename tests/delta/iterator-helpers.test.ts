@@ -1,8 +1,14 @@
 // Iterator helpers in the Delta engine, which the engine's choice takes, too. Oracle: central differences.
 
-import "./iterator-polyfill.ts";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { iteratorHelpers } from "../../runtime/delta/natives/iterator-helpers.ts";
 import { variantsOf } from "../programs/variants.ts";
+import { addHelpers, removeHelpers } from "./iterator-polyfill.ts";
+
+addHelpers();
+// the run time may be in use already, and have met none
+iteratorHelpers();
+afterAll(removeHelpers);
 
 /** Iterators of `a`, `a * b`, `b`, `2`. */
 const SOURCES: Readonly<Record<string, string>> = {

@@ -86,10 +86,16 @@ const HELPERS = {
 };
 
 const shared: object = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
-if (!("map" in shared))
-  for (const [name, value] of Object.entries(HELPERS))
-    Object.defineProperty(shared, name, { value, writable: true, configurable: true });
-if (!("Iterator" in globalThis)) {
+const added: (() => void)[] = [];
+
+/** Adds what this version of Node lacks. */
+export function addHelpers(): void {
+  const add = (o: object, name: string, value: unknown): void => {
+    if (name in o) return;
+    Object.defineProperty(o, name, { value, writable: true, configurable: true });
+    added.push(() => Reflect.deleteProperty(o, name));
+  };
+  for (const [name, value] of Object.entries(HELPERS)) add(shared, name, value);
   const made = Object.assign(() => undefined, {
     from: (o: Iterable<unknown> | Iterator<unknown>): Iterator<unknown> =>
       Symbol.iterator in o
@@ -97,5 +103,9 @@ if (!("Iterator" in globalThis)) {
         : Object.assign(Object.create(shared), { next: () => o.next() }),
   });
   Object.defineProperty(made, "prototype", { value: shared });
-  Object.defineProperty(globalThis, "Iterator", { value: made, configurable: true });
+  add(globalThis, "Iterator", made);
+}
+
+export function removeHelpers(): void {
+  for (const remove of added.splice(0)) remove();
 }
