@@ -139,6 +139,24 @@ const WAYS: Readonly<Record<string, readonly [members: string, around?: string]>
   ],
   "a field that is a function": ["toString = (): string => keep(this.v);"],
   "a callback": ["toString(): string { return [this.v].map((v) => keep(v)).join(''); }"],
+  "a callback with a name": ["toString(): string { return [this.v].map(keep).join(''); }"],
+  "a getter that is taken apart": [
+    "get q(): string { return keep(this.v); } toString(): string { const { q } = this; return q; }",
+  ],
+  "a getter by a key": [
+    "get q(): string { return keep(this.v); } toString(): string { return this['q']; }",
+  ],
+  "a getter of a spread": [
+    "toString(): string { at = this.v; return { ...other }.q; }",
+    "let at = 1; const other = { get q(): string { return keep(at); } };",
+  ],
+  "an `instanceof`": [
+    "toString(): string { return (this as unknown) instanceof Test ? 'q' : 'qq'; }",
+    "class Test { static [Symbol.hasInstance](k: K): boolean { keep(k.v); return true; } }",
+  ],
+  "what a constructor of the language iterates": [
+    "toString(): string { return `q${new Set(this.all).size}`; } all = { [Symbol.iterator]: (): Iterator<string> => [keep(this.v)].values() };",
+  ],
 };
 for (const [way, [members, around = ""]] of Object.entries(WAYS))
   for (const isStatic of [true, false])

@@ -46,8 +46,10 @@ function changesItself(node: ts.Node, reading: Reading): boolean {
   if (isAssignment(node, api)) return !isLocal(node.left, reading);
   if (isUpdate(node, api)) return !isLocal(node.operand, reading);
   if (api.isCallExpression(node)) return isChangingCall(node, reading);
-  if (api.isNewExpression(node)) return !MADE.test(node.expression.getText());
+  if (api.isNewExpression(node))
+    return !MADE.test(node.expression.getText()) || !arePlain(node.arguments ?? [], reading);
   if (api.isPropertyAccessExpression(node)) return isChangingRead(node, reading);
+  if (readsAccessors(node, reading)) return true;
   if (api.isSpreadElement(node) || api.isForOfStatement(node))
     return !isList(reading.checker.getTypeAtLocation(node.expression), reading);
   if (api.isArrayBindingPattern(node))
@@ -70,7 +72,7 @@ function operandsOf(node: ts.Node, api: TypeScript): readonly ts.Expression[] {
   return UNCONVERTED.has(node.operatorToken.getText()) ? [] : [node.left, node.right];
 }
 
-const UNCONVERTED = new Set("=== !== && || ?? , in instanceof =".split(" "));
+const UNCONVERTED = new Set("=== !== && || ?? , in =".split(" "));
 
 /** A variable of a function that is followed. */
 function isLocal(target: ts.Expression, { api, checker, open }: Reading): boolean {
@@ -91,17 +93,17 @@ function isChangingCall(node: ts.CallExpression, reading: Reading): boolean {
     return isOfThis(callee, api) ? changesAsMember(callee.name.text, reading) : true;
   }
   if (api.isPropertyAccessExpression(callee) && CONVERTING.test(callee.name.text))
-    return ![callee.expression, ...node.arguments].every((each) => isPlain(each, reading));
+    return !arePlain([callee.expression, ...node.arguments], reading);
   const isTaking = /^(?:Number|String|Boolean|Math\.\w+|JSON\.stringify)$/.test(callee.getText());
-  if (isTaking) return !node.arguments.every((each) => isPlain(each, reading));
-  return !(api.isPropertyAccessExpression(callee) && READING.test(callee.name.text));
+  const isReading = api.isPropertyAccessExpression(callee) && READING.test(callee.name.text);
+  return !(isTaking || isReading) || !arePlain(node.arguments, reading);
 }
 
 /** Methods that make texts and numbers of what they are called with. */
 const CONVERTING =
   /^(?:to(?:Fixed|Precision|Exponential|String|LocaleString|ISOString)|to(?:Upper|Lower)Case|valueOf|join|pad(?:Start|End)|trim\w*|getTime|repeat|char(?:At|CodeAt)|(?:start|end)sWith)$/;
 
-/** Methods that only read what they are called with. */
+/** Methods that only read what they are called with. Functions that are written there are read. */
 const READING = /^(?:map|filter|slice|concat|reduce|some|every|at|get|has|keys|values|entries)$/;
 
 /** Constructors without effects. */
@@ -120,6 +122,19 @@ function isChangingRead(node: ts.PropertyAccessExpression, reading: Reading): bo
   return isAccessor && (isOfThis(node, api) ? changesAsMember(node.name.text, reading) : true);
 }
 
+/** `o[key]`, `const { x } = o`, `{ ...o }`, of an object with accessors. */
+function readsAccessors(node: ts.Node, { api, checker }: Reading): boolean {
+  const isRead = api.isElementAccessExpression(node) || api.isSpreadAssignment(node);
+  if (!isRead && !api.isObjectBindingPattern(node)) return false;
+  const of = isRead ? node.expression : (node.parent.initializer ?? node.parent);
+  return checker
+    .getPropertiesOfType(checker.getTypeAtLocation(of))
+    .some(({ flags, declarations = [] }) => {
+      const isOwn = declarations.some((each) => !each.getSourceFile().isDeclarationFile);
+      return isOwn && (flags & api.SymbolFlags.Accessor) !== 0;
+    });
+}
+
 const changesAsMember = (name: string, reading: Reading): boolean => {
   const all = reading.members.filter((each) => each.name?.getText() === name);
   return all.length === 0 || all.some((each) => changesWhenMet(each, reading));
@@ -130,6 +145,9 @@ const isList = (type: ts.Type, { api, checker }: Reading): boolean =>
 
 const isText = (type: ts.Type, api: TypeScript): boolean =>
   (type.flags & api.TypeFlags.StringLike) !== 0;
+
+const arePlain = (nodes: readonly ts.Expression[], reading: Reading): boolean =>
+  nodes.every((each) => isPlain(each, reading));
 
 /** A primitive, or a list of them: conversion runs no code of the program. */
 function isPlain(node: ts.Expression, reading: Reading): boolean {
