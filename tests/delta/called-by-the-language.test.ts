@@ -182,6 +182,11 @@ const PUTS: Readonly<Record<string, string>> = {
   assign: "Object.assign(K.prototype, { [KEY](this: K): any { BODY } });",
   setPrototypeOf: "Object.setPrototypeOf(K.prototype, { [KEY](this: K): any { BODY } });",
   "the base": "(Base.prototype as any)[KEY] = function (this: K): any { BODY };",
+  "a constructor":
+    "class L extends K { constructor(v: number) { super(v); (this as any)[KEY] = function (this: K): any { BODY }; } }",
+  "defineProperty in a constructor":
+    "class L extends K { constructor(v: number) { super(v); Object.defineProperty(this, KEY, { value: function (this: K): any { BODY } }); } }",
+  "a field": "class L extends K { [KEY]: any = function (this: K): any { BODY }; }",
   "a static block":
     "class L extends K { static { (this.prototype as any)[KEY] = function (this: K): any { BODY }; } }",
 };
