@@ -1,17 +1,17 @@
 // Whether another package may call a package: by what the ones that are installed depend on.
 
 import { expect, test } from "vitest";
-import { dependentsTest, packagesIn } from "../../transformer/driver/package-code/dependents.ts";
+import { dependentsOf, packagesIn } from "../../transformer/driver/package-code/dependents.ts";
 
 const FILE = "/p/node_modules/lib/dist/state.js";
 const installed = (manifests: Readonly<Record<string, object>>) => {
   const texts = new Map(
     Object.entries(manifests).map(([name, manifest]): [string, string] => [
       `/p/node_modules/${name}/package.json`,
-      JSON.stringify(manifest),
+      JSON.stringify({ name, ...manifest }),
     ]),
   );
-  return (file: string): string | undefined => texts.get(file);
+  return { readFile: (file: string): string | undefined => texts.get(file) };
 };
 
 test.each<[what: string, packages: readonly string[], Readonly<Record<string, object>>, boolean]>([
@@ -33,7 +33,7 @@ test.each<[what: string, packages: readonly string[], Readonly<Record<string, ob
   ],
   ["one that is not to be found", ["a"], {}, true],
 ])("%s", (_, packages, manifests, expected) => {
-  expect(dependentsTest(packages, installed(manifests))(FILE)).toBe(expected);
+  expect(dependentsOf(packages, installed(manifests)).has(FILE)).toBe(expected);
 });
 
 test("the packages that a text imports", () => {

@@ -1,5 +1,6 @@
 // Packages, for the engine: see package-source.ts.
 
+export { Dependencies } from "./dependencies.ts";
 export { packagesOf } from "./packages.ts";
 export { TwinMemo } from "./twin-memo.ts";
 export { effectOf, wholePath } from "./effects.ts";

@@ -119,6 +119,8 @@ export interface Packages {
   isRepeatable(specifier: string, exportName: string, fromFile: string, given: number): boolean;
   /** Whether the host extends the package's own module, so that no copy is made. */
   isInPlace(specifier: string, fromFile: string): boolean;
+  /** Tells of another package whether what it is given may reach code of this one. */
+  mayShare(specifier: string, fromFile: string): (other: string, fromFile: string) => boolean;
   /** The program's JavaScript file that a specifier names: it is extended in every host. */
   ownModule(specifier: string, fromFile: string): ts.SourceFile | null;
   /** Extends a whole JavaScript file of the program. */

@@ -3,6 +3,7 @@
 // copy per module and user file; what cannot be read is refused, never assumed constant.
 
 import type ts from "typescript";
+import { sharing } from "./dependencies.ts";
 import { literal } from "../../code/code.ts";
 import { packageCopy } from "../../ir/names.ts";
 import { oneLine } from "./one-line.ts";
@@ -11,7 +12,14 @@ import { moduleForm, SHARED, type TextEdit } from "./module-form.ts";
 import { OpenedModules } from "./opened.ts";
 import { plainMentions } from "./plain-mentions.ts";
 import { ownModulesOf, withOwnModules } from "./own-modules.ts";
-import { giveNumberMethods, prunerOf, type Kept, type Pruner } from "./prune.ts";
+import {
+  giveNumberMethods,
+  isNeeded,
+  prunerOf,
+  versionOf,
+  type Kept,
+  type Pruner,
+} from "./prune.ts";
 import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
 import { exportKey } from "./package-source.ts";
 import type {
@@ -36,6 +44,7 @@ export function packagesOf(host: PackagesHost): Packages {
     packageValue: (wanted) => followed.value(wanted),
     packageText: (file) => followed.text(file),
     isInPlace: (specifier, fromFile) => followed.isInPlace(specifier, fromFile),
+    mayShare: sharing(system, (specifier, fromFile) => followed.fileOf(specifier, fromFile)),
     ownModule: (specifier, fromFile) => own.find(specifier, fromFile),
     extendOwn: (file) => {
       followed.inPlace.extend(file);
@@ -100,7 +109,8 @@ class Followed {
   readonly #texts = new Map<string, string | undefined>();
   readonly #modules: OpenedModules;
   readonly inPlace: InPlace;
-  #plain: readonly Mention[] = [];
+  #isRewritten: (node: ts.Node) => boolean = () => true;
+  #mentions: readonly Mention[] | null = [];
 
   constructor(host: PackagesHost, resolver: Resolver, read: (file: string) => string | undefined) {
     this.#host = host;
@@ -114,23 +124,32 @@ class Followed {
   }
 
   rewriting(isRewritten: (node: ts.Node) => boolean): void {
+    this.#isRewritten = isRewritten;
+    this.#mentions = null;
+  }
+
+  /** What code that is not rewritten mentions of packages. */
+  get #plain(): readonly Mention[] {
     const { ts: api, program } = this.#host;
-    this.#plain = plainMentions(api, program, isRewritten).flatMap(
+    return (this.#mentions ??= plainMentions(api, program, this.#isRewritten).flatMap(
       ({ specifier, exportName, member, fromFile, ...done }) => {
-        const target = this.#resolve(specifier, fromFile);
-        return target.kind === "source"
-          ? [{ ...done, ...this.#modules.named(target.file, exportName, member) }]
-          : [];
+        const file = this.fileOf(specifier, fromFile);
+        return file === null ? [] : { ...done, ...this.#modules.named(file, exportName, member) };
       },
-    );
+    ));
   }
 
   isRepeatable(specifier: string, exportName: string, fromFile: string, given: number): boolean {
-    const target = this.#resolve(specifier, fromFile);
+    const file = this.fileOf(specifier, fromFile);
     return (
-      target.kind !== "source" ||
-      isRepeatable(this.#modules, this.#modules.open(target.file), exportName, given)
+      file === null || isRepeatable(this.#modules, this.#modules.open(file), exportName, given)
     );
+  }
+
+  /** The source that an import loads. */
+  fileOf(specifier: string, fromFile: string): string | null {
+    const target = this.#resolve(specifier, fromFile);
+    return target.kind === "source" ? target.file : null;
   }
 
   isInPlace(specifier: string, fromFile: string): boolean {
@@ -380,14 +399,6 @@ const sharedText = (values: ReadonlyMap<string, string>, text: string): string =
     .map(([name, value]) => `${name}: (): any => ${value}`)
     .join(", ");
 
-/** A module that was only searched for a name has nothing to evaluate. */
-const isNeeded = (kept: Kept): boolean =>
-  kept.parts.size > 0 ||
-  kept.evaluated.size > 0 ||
-  kept.exports.size > 0 ||
-  kept.stars.size > 0 ||
-  kept.surface.bareImports.length > 0;
-
 /** Specifiers of required modules without retained parts: they have no copy. */
 const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): ReadonlySet<string> => {
   const isEmpty = (target: Resolved): boolean => {
@@ -398,17 +409,6 @@ const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): Readonly
     [...requires].filter(([, target]) => isEmpty(target)).map(([specifier]) => specifier),
   );
 };
-
-/** Requests of a module only grow, so its sizes identify its state. */
-const versionOf = (kept: Kept): string =>
-  [
-    kept.parts.size,
-    kept.names.size,
-    kept.exports.size,
-    kept.requires.size,
-    kept.evaluated.size,
-    ...[...kept.stars.values()].map((names) => names?.size ?? "all"),
-  ].join();
 
 function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

@@ -275,3 +275,22 @@ class Pruning {
     else for (const part of kept.surface.parts) if (part.isEffect) this.#keepPart(kept, part);
   }
 }
+
+/** A module that was only searched for a name has nothing to evaluate. */
+export const isNeeded = (kept: Kept): boolean =>
+  kept.parts.size > 0 ||
+  kept.evaluated.size > 0 ||
+  kept.exports.size > 0 ||
+  kept.stars.size > 0 ||
+  kept.surface.bareImports.length > 0;
+
+/** Requests of a module only grow, so its sizes identify its state. */
+export const versionOf = (kept: Kept): string =>
+  [
+    kept.parts.size,
+    kept.names.size,
+    kept.exports.size,
+    kept.requires.size,
+    kept.evaluated.size,
+    ...[...kept.stars.values()].map((names) => names?.size ?? "all"),
+  ].join();

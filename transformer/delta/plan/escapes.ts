@@ -11,8 +11,8 @@ export interface Asked {
   readonly isLibrary: (file: ts.SourceFile) => boolean;
   /** `isolatedDeclarations`: declaration files are written from one file alone. */
   readonly isIsolated: boolean;
-  /** Whether a call is one of a package whose own module may keep what it is given. */
-  readonly isKeeping: (call: ts.CallExpression | ts.NewExpression) => boolean;
+  /** Packages whose own modules may keep what a call gives them, by specifiers. */
+  readonly keepers: (call: ts.CallExpression | ts.NewExpression) => readonly string[];
 }
 
 /** Library methods that retain their arguments, so that other code may call these. */
@@ -148,7 +148,7 @@ function mayKeep(
         seen,
       )
     );
-  if (asked.isKeeping(call)) return true;
+  if (asked.keepers(call).length > 0) return true;
   if (api.isPropertyAccessExpression(callee) && KEEPERS.has(callee.name.text)) return true;
   // `grad(f)` of a function in place concerns that function itself
   if (isOfPackage(call, asked))

@@ -61,7 +61,7 @@ export class ForeignNames {
       (item.packageUses ??= new Map()).set(exportKey(specifier, name), at);
     }
     if (found.kind === "linked" && packages.isInPlace(specifier, item.file.fileName))
-      this.#written.linkGiven(item);
+      this.#written.linkGiven(item, specifier);
     const cell = found.kind === "linked" ? found.cell : null;
     if (cell === null) return { kind: "constant" };
     return member === null

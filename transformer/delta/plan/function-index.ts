@@ -25,7 +25,7 @@ export interface FunctionValue {
   readonly isImplicit?: boolean;
 }
 
-interface Met {
+export interface Met {
   readonly named: readonly FunctionValue[];
   readonly kept: readonly KeptFunction[];
 }
@@ -39,14 +39,14 @@ export class FunctionIndex {
   #groups: ReturnType<typeof connectedFiles> | null = null;
   #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
   #kept: readonly KeptFunction[] | null = null;
-  #given: Met | null = null;
+  #given: ReadonlyMap<ts.Node, readonly string[]> | null = null;
 
   constructor(host: {
     readonly ts: typeof ts;
     readonly program: ts.Program;
     readonly files: readonly ts.SourceFile[];
     readonly assigned: AssignedVariables;
-    readonly isKeeping: Asked["isKeeping"];
+    readonly keepers: Asked["keepers"];
   }) {
     this.#api = host.ts;
     this.#assigned = host.assigned;
@@ -58,33 +58,43 @@ export class FunctionIndex {
       files: host.files,
       isLibrary: (file) => host.program.isSourceFileDefaultLibrary(file),
       isIsolated: host.program.getCompilerOptions().isolatedDeclarations === true,
-      isKeeping: host.isKeeping,
+      keepers: host.keepers,
     };
   }
 
-  /** What the program gives to packages whose own modules may call it. */
-  given(): Met {
-    if (this.#given !== null) return this.#given;
-    const api = this.#api;
-    const isGiven = (node: ts.Node): boolean =>
-      api.findAncestor(
-        node.parent,
-        (at) => (api.isCallExpression(at) || api.isNewExpression(at)) && this.#asked.isKeeping(at),
-      ) !== undefined;
-    const named = new Set<FunctionValue>();
-    const visit = (node: ts.Node): void => {
-      if (api.isTypeNode(node)) return;
-      const symbol =
-        api.isIdentifier(node) && isGiven(node)
-          ? this.#checker.getSymbolAtLocation(node)
-          : undefined;
-      const found = symbol === undefined ? null : this.heldBy(symbol);
-      if (found !== null) named.add(found);
-      api.forEachChild(node, visit);
+  /** What the program gives to packages. `mayCall`: whether one of a file is asked about. */
+  given(mayCall: (specifier: string, fromFile: string) => boolean): Met {
+    const given = (this.#given ??= this.#findGiven());
+    const isMet = (node: ts.Node): boolean => {
+      const { fileName } = node.getSourceFile();
+      return given.get(node)?.some((specifier) => mayCall(specifier, fileName)) === true;
     };
-    this.#files.forEach(visit);
-    const kept = (this.#kept ??= keptFunctions(this.#asked)).filter(({ node }) => isGiven(node));
-    return (this.#given = { named: [...named], kept });
+    const named = new Set<FunctionValue>();
+    for (const node of given.keys()) {
+      const isName = this.#api.isIdentifier(node) && isMet(node);
+      const symbol = isName ? this.#checker.getSymbolAtLocation(node) : undefined;
+      const value = symbol === undefined ? null : this.heldBy(symbol);
+      if (value !== null) named.add(value);
+    }
+    const kept = (this.#kept ??= keptFunctions(this.#asked)).filter(({ node }) => isMet(node));
+    return { named: [...named], kept };
+  }
+
+  /** Code in calls of packages that may keep what they are given, with their specifiers. */
+  #findGiven(): ReadonlyMap<ts.Node, readonly string[]> {
+    const api = this.#api;
+    const found = new Map<ts.Node, readonly string[]>();
+    const visit = (node: ts.Node, within: readonly string[]): void => {
+      if (api.isTypeNode(node)) return;
+      if (within.length > 0) found.set(node, within);
+      const isCall = api.isCallExpression(node) || api.isNewExpression(node);
+      const packages = isCall ? [...within, ...this.#asked.keepers(node)] : within;
+      api.forEachChild(node, (child) => {
+        visit(child, packages);
+      });
+    };
+    for (const file of this.#files) visit(file, []);
+    return found;
   }
 
   /** What a function may read: functions with names, and others. */

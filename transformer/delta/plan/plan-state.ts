@@ -75,7 +75,7 @@ export class PlanState {
       // functions of JavaScript are linked beside themselves
       files: host.files.filter((file) => !isJavaScript(file)),
       assigned: this.assigned,
-      isKeeping: (call) => this.isMadeInPlace(call.expression),
+      keepers: (call) => this.makersIn(call.expression),
     });
     this.importing = {
       api: host.ts,
@@ -133,12 +133,21 @@ export class PlanState {
 
   /** Whether a package's own function makes it, with what it has beside it. */
   isMadeInPlace(node: ts.Node): boolean {
-    const foreign = this.foreign(node);
-    return (
-      (foreign !== null &&
-        this.packages.isInPlace(foreign.specifier, node.getSourceFile().fileName)) ||
-      (this.api.forEachChild(node, (child) => this.isMadeInPlace(child) || undefined) ?? false)
-    );
+    return this.makersIn(node).length > 0;
+  }
+
+  /** Packages whose own functions an expression names, by specifiers. */
+  makersIn(node: ts.Node): readonly string[] {
+    const { fileName } = node.getSourceFile();
+    const found: string[] = [];
+    const visit = (at: ts.Node): void => {
+      const specifier = this.foreign(at)?.specifier;
+      if (specifier !== undefined && this.packages.isInPlace(specifier, fileName))
+        found.push(specifier);
+      this.api.forEachChild(at, visit);
+    };
+    visit(node);
+    return found;
   }
 
   // ---------------------------------------------------------------- JavaScript of the program

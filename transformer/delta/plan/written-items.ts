@@ -16,7 +16,7 @@ import type {
   RewrittenLine,
 } from "../scope.ts";
 import { classesMentioned, classNameOf } from "./class-index.ts";
-import type { FunctionValue } from "./function-index.ts";
+import type { FunctionValue, Met } from "./function-index.ts";
 import {
   classLines,
   constLines,
@@ -46,6 +46,8 @@ export class WrittenItems {
   readonly #fieldsLast: boolean;
   readonly #write = new Map<ts.Node, () => void>();
   #takesFunctions: boolean | null = null;
+  /** By package and file: the functions that the package may be given. */
+  readonly #given = new Map<string, Met>();
 
   constructor(host: PlanHost, state: PlanState, perOperation: boolean, resolve: Resolve) {
     this.#host = host;
@@ -404,15 +406,17 @@ export class WrittenItems {
     this.#link(item, { named: named.filter((each) => !isInside(each)), kept });
   }
 
-  /** Links all functions that code of packages may be given. */
-  linkGiven(item: Item): void {
-    this.#link(item, this.#state.functions.given());
+  /** Links all functions that code of a package may be given, also by another package. */
+  linkGiven(item: Item, specifier: string): void {
+    const { functions, packages } = this.#state;
+    const { fileName } = item.file;
+    const key = `${specifier}\n${fileName}`;
+    const met = this.#given.get(key) ?? functions.given(packages.mayShare(specifier, fileName));
+    this.#given.set(key, met);
+    this.#link(item, met);
   }
 
-  #link(
-    item: Item,
-    all: { readonly named: Iterable<FunctionValue>; readonly kept: Iterable<KeptFunction> },
-  ): void {
+  #link(item: Item, all: Met): void {
     for (const each of all.named) this.#state.soft(item, this.value(each));
     for (const each of all.kept) this.#state.soft(item, this.#beside(each));
   }

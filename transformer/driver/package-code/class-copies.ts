@@ -18,6 +18,7 @@ import {
   isOdd,
 } from "./classes.ts";
 import { baseOf, type Copies, type Copy } from "./copies.ts";
+import { packageFolder } from "./dependents.ts";
 import { type Family, familyOf, oddNames, withInstances } from "./families.ts";
 import { isNamed } from "./member-bodies.ts";
 import type { MemberCall } from "./member-calls.ts";
@@ -39,6 +40,12 @@ interface Exported {
   readonly specifier: string;
 }
 
+/** `isOf`: files of packages that count. */
+type FindReachable = (
+  loaded: readonly Module[],
+  isOf: (file: string) => boolean,
+) => ReachableCode | null;
+
 /** A class of which more others derive is not copied, since each copy takes time. */
 const MOST_DERIVED = 24;
 
@@ -56,19 +63,16 @@ export class ClassCopies {
 
   /** Names of copies. */
   readonly #claimed = new Set<string>();
-  readonly #findReachable: (loaded: readonly Module[]) => ReachableCode | null;
+  readonly #findReachable: FindReachable;
   readonly #replaced = new Map<string, boolean>();
-  #code: ReachableCode | null | undefined;
+  /** By folder of a package. */
+  readonly #reachable = new Map<string | undefined, ReachableCode | null>();
 
   readonly #files: readonly ts.SourceFile[];
-  #modulesImported: readonly Module[] | undefined;
+  /** Files of packages that the program imports. */
+  #imported: readonly string[] | undefined;
 
-  constructor(
-    api: Api,
-    modules: Modules,
-    program: ts.Program,
-    findReachable: (loaded: readonly Module[]) => ReachableCode | null,
-  ) {
+  constructor(api: Api, modules: Modules, program: ts.Program, findReachable: FindReachable) {
     const checker = program.getTypeChecker();
     this.#files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
     this.#findReachable = findReachable;
@@ -190,13 +194,13 @@ export class ClassCopies {
   /** Whether no class that derives, and no other code, gives instances something of that name. */
   #isOnlyIn({ shape, found }: Copy, name: string): boolean {
     if (shape === undefined || shape.replaced.own?.has(name) !== false) return false;
-    const { texts, hasDependents } = this.#modules.outside;
+    const { texts, dependents } = this.#modules.outside;
     const isWritten = writesOf(name, found.module.file);
     const own = dataOf(this.#api, shape.node).get(name)?.prototype;
-    const code = this.#reachable;
+    const code = this.#reachableFor(found.module);
     return (
       code !== null &&
-      !hasDependents(found.module.file) &&
+      !dependents.has(found.module.file) &&
       !texts.some((text) => wordSet(text).has(name)) &&
       shape.heirs.every(
         ({ node }) => !hasMember(this.#api, node, name) && !dataOf(this.#api, node).has(name),
@@ -267,33 +271,42 @@ export class ClassCopies {
   /** Modules that may know a class. Other packages count where they may use it. */
   #loadedWith({ found: { module }, specifier }: Exported, file: ts.SourceFile): readonly Module[] {
     const entry = this.#modules.at(specifier, file.fileName);
-    const folder = packageFolder(module.file);
-    const isUsed = this.#modules.outside.hasDependents(module.file);
-    const others = this.#imported().filter((each) => isUsed || packageFolder(each.file) === folder);
-    const roots = [module, ...(entry === null ? [] : [entry]), ...others];
-    return loadedBy(this.#api, this.#modules, roots);
+    return this.#loadedFor(module, [module, ...(entry === null ? [] : [entry])]);
   }
 
-  /** The modules of packages that the program's files import. */
-  #imported(): readonly Module[] {
-    this.#modulesImported ??= this.#files.flatMap(({ fileName, text }) =>
+  /** The modules of packages that may use that of a module. */
+  #loadedFor({ file }: Module, roots: readonly Module[]): readonly Module[] {
+    this.#imported ??= this.#files.flatMap(({ fileName, text }) =>
       this.#api.preProcessFile(text, true, true).importedFiles.flatMap((each) => {
         const isOfPackage = !/^\.{0,2}\//.test(each.fileName);
-        return (isOfPackage ? this.#modules.at(each.fileName, fileName) : null) ?? [];
+        return (isOfPackage ? this.#modules.fileOf(each.fileName, fileName) : null) ?? [];
       }),
     );
-    return this.#modulesImported;
+    const mayCall = (by: string): boolean => this.#modules.outside.dependents.mayCall(by, file);
+    const others = this.#imported.filter(mayCall).flatMap((by) => this.#modules.opened(by) ?? []);
+    return loadedBy(this.#api, this.#modules, [...roots, ...others], mayCall);
   }
 
-  /** What the program can reach of packages; null where that is not known. */
-  get #reachable(): ReachableCode | null {
-    this.#code ??= this.#findReachable(loadedBy(this.#api, this.#modules, this.#imported()));
-    return this.#code;
+  /**
+   * What the program can reach of the packages that may use that of a module; null where that is
+   * not known. Others do not put members on its instances.
+   */
+  #reachableFor(module: Module): ReachableCode | null {
+    const folder = packageFolder(module.file);
+    const known = this.#reachable.get(folder);
+    if (known !== undefined) return known;
+    const { dependents } = this.#modules.outside;
+    const found = this.#findReachable(this.#loadedFor(module, []), (by) =>
+      dependents.mayCall(by, module.file),
+    );
+    this.#reachable.set(folder, found);
+    return found;
   }
 
   /** Those of a family that have instances, and their bases. */
   #withInstances({ found: { module }, node }: Exported, family: Family): ReadonlySet<ClassNode> {
-    const code = this.#modules.outside.hasDependents(module.file) ? null : this.#reachable;
+    const isUsed = this.#modules.outside.dependents.has(module.file);
+    const code = isUsed ? null : this.#reachableFor(module);
     return withInstances(
       family,
       (each) => each === node || code === null || isMade(this.#api, code, each),
@@ -400,26 +413,27 @@ export class ClassCopies {
   }
 
   /** Whether code that the program can reach may replace a method of an instance. */
-  #isReplaced({ node }: ClassShape, { module: { file } }: Declared, name: string): boolean {
+  #isReplaced({ node }: ClassShape, { module }: Declared, name: string): boolean {
     const assigners = assignersOf(this.#api, node, name);
     const named = assigners.flatMap((each) => each ?? []);
     if (named.length < assigners.length || named.some((each) => this.names.has(each))) return true;
-    const key = `${file} ${node.pos} ${name}`;
-    const known = this.#replaced.get(key) ?? this.#isMentioned(node, file, [name, ...named]);
+    const key = `${module.file} ${node.pos} ${name}`;
+    const known = this.#replaced.get(key) ?? this.#isMentioned(node, module, [name, ...named]);
     this.#replaced.set(key, known);
     return known;
   }
 
   /** Whether the program, or a package's code that it can reach, has one of these names. */
-  #isMentioned(node: ClassNode, file: string, names: readonly string[]): boolean {
-    const { texts, hasDependents } = this.#modules.outside;
+  #isMentioned(node: ClassNode, module: Module, names: readonly string[]): boolean {
+    const { file } = module;
+    const { texts, dependents } = this.#modules.outside;
     const isGivenOn = writesOf(names[0] ?? "", file);
     const hasName = (text: string): boolean => {
       const words = wordSet(text);
       return names.some((each) => words.has(each));
     };
-    if (hasDependents(file) || texts.some((text) => isGivenOn(text) || hasName(text))) return true;
-    const code = this.#reachable;
+    if (dependents.has(file) || texts.some((text) => isGivenOn(text) || hasName(text))) return true;
+    const code = this.#reachableFor(module);
     return (
       code === null ||
       [...code.nodes].some(
@@ -442,7 +456,3 @@ const hasMember = (api: Api, node: ClassNode, name: string): boolean =>
 const isAbstract = (api: Api, { valueDeclaration }: ts.Symbol): boolean =>
   valueDeclaration !== undefined &&
   (api.getCombinedModifierFlags(valueDeclaration) & api.ModifierFlags.Abstract) !== 0;
-
-/** The folder of the package that a file is of. */
-const packageFolder = (file: string): string | undefined =>
-  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(file)?.[0];

@@ -1,45 +1,58 @@
 // Whether packages that the user imports may call one of them. In: their names, a file of that one.
-// Out: by what each package.json beside it depends on. One that cannot be read counts as a caller.
+// Out: by what their dependencies say. One that cannot be read counts as a caller.
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
+import { Dependencies } from "../../delta/packages/index.ts";
+import type { PackageSystem } from "../../delta/packages/index.ts";
+
+export interface Dependents {
+  /** Whether a package that the user imports may call the one of a file. */
+  readonly has: (file: string) => boolean;
+  /** Whether code of one file may call that of another, also in the same package. */
+  readonly mayCall: (by: string, file: string) => boolean;
 }
 
-/** Answers for files of packages. `read`: undefined where there is no such file. */
-export function dependentsTest(
+export function dependentsOf(
   packages: Iterable<string>,
-  read: (file: string) => string | undefined,
-): (file: string) => boolean {
+  system: Pick<PackageSystem, "readFile" | "realpath">,
+): Dependents {
   const known = new Map<string, boolean>();
+  const dependencies = new Dependencies(system);
   const all = [...packages];
-  return (file) => {
-    const [folder, root, own] = /^(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
-    if (folder === undefined || root === undefined) return true;
-    const answer = known.get(folder) ?? hasDependents(all, { root, own }, read);
-    known.set(folder, answer);
-    return answer;
+  const dependsOn = (by: string, name: string): boolean => dependencies.of(by)?.has(name) !== false;
+  return {
+    has: (file) => {
+      const parts = partsOf(file);
+      if (parts === null) return true;
+      const { folder, root, name: own } = parts;
+      const mayCall = (name: string): boolean => {
+        const manifest = `${root}${name}/package.json`;
+        return system.readFile(manifest) === undefined || dependsOn(manifest, own);
+      };
+      const answer = known.get(folder) ?? all.some((name) => name !== own && mayCall(name));
+      known.set(folder, answer);
+      return answer;
+    },
+    mayCall: (by, file) => {
+      const name = partsOf(file)?.name;
+      return name === undefined || packageFolder(by) === packageFolder(file) || dependsOn(by, name);
+    },
   };
 }
 
-function hasDependents(
-  packages: readonly string[],
-  { root, own }: { readonly root: string; readonly own: string | undefined },
-  read: (file: string) => string | undefined,
-): boolean {
-  const met = new Set<string | undefined>([own]);
-  const open = [...packages];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (met.has(name)) continue;
-    met.add(name);
-    const text = read(`${root}${name}/package.json`);
-    if (text === undefined) return true;
-    const { dependencies, peerDependencies } = JSON.parse(text) as Manifest; // npm checks it
-    const needed = Object.keys({ ...dependencies, ...peerDependencies });
-    if (own !== undefined && needed.includes(own)) return true;
-    open.push(...needed);
-  }
-  return false;
+/** The folder of the package that a file is of. */
+export const packageFolder = (file: string): string | undefined => partsOf(file)?.folder;
+
+interface Parts {
+  readonly folder: string;
+  readonly root: string;
+  readonly name: string;
+}
+
+function partsOf(file: string): Parts | null {
+  const [folder, root, name] = /^(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  return folder === undefined || root === undefined || name === undefined
+    ? null
+    : { folder, root, name };
 }
 
 /** `three` of `three/addons/x.js` */

@@ -156,12 +156,13 @@ function isFixedOutside(
   path: Path,
   exported: readonly string[],
 ): boolean {
-  const { texts, isExposed, hasDependents } = modules.outside;
+  const { texts, isExposed, dependents } = modules.outside;
   const { root, names } = path;
   const { module, node } = root;
   const tests = names.map((name) => writesOf(name, module.file));
   const isWritten = (text: string): boolean => tests.some((test) => test(text));
-  if (texts.some(isWritten) || hasDependents(module.file) || isExposed(path, modules)) return false;
+  if (texts.some(isWritten) || dependents.has(module.file) || isExposed(path, modules))
+    return false;
   const others = modulesBeside(modules, module.file);
   const whole = new RegExp(`\\.(?:${["default", ...exported].join("|")})\\b(?!\\s*\\.)`);
   /** Whether a module only reads members of what it imports as a name. */

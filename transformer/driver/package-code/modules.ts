@@ -7,6 +7,7 @@ import { targetOf } from "../../syntax/assignments.ts";
 import { loneChecker } from "../../delta/packages/module-uses.ts";
 import type { Resolver } from "../../delta/packages/resolve.ts";
 import { DEFAULT, type Surface, surfaceOf } from "../../delta/packages/surface.ts";
+import type { Dependents } from "./dependents.ts";
 import { assignedExport, commonJsOf, WHOLE } from "./commonjs.ts";
 
 type Api = typeof ts;
@@ -69,8 +70,7 @@ interface Outside {
   readonly texts: readonly string[];
   /** Whether user code takes an object on the path elsewhere that an import gives. */
   readonly isExposed: (path: Path, modules: Modules) => boolean;
-  /** Whether other packages may use that of a file. */
-  readonly hasDependents: (file: string) => boolean;
+  readonly dependents: Dependents;
 }
 
 export class Modules {
@@ -104,11 +104,18 @@ export class Modules {
 
   /** What a specifier leads to; null for anything but a module in JavaScript. */
   at(specifier: string, fromFile: string, from?: Module): Module | null {
+    const file = this.fileOf(specifier, fromFile, from);
+    return file === null ? null : this.opened(file);
+  }
+
+  opened(file: string): Module | null {
+    return /\.[cm]?js$/.test(file) ? this.#open(file) : null;
+  }
+
+  fileOf(specifier: string, fromFile: string, from?: Module): string | null {
     const target = this.#resolver.resolve(specifier, fromFile, from?.surface.isEsm === false);
     if (target.kind === "source" && !target.inPlace) this.#fixed.add(target.file);
-    return target.kind === "source" && /\.[cm]?js$/.test(target.file)
-      ? this.#open(target.file)
-      : null;
+    return target.kind === "source" ? target.file : null;
   }
 
   /** Whether the host loads the module with changes of its text. */
@@ -194,8 +201,8 @@ export class Modules {
 
   /** Whether code outside of a file's package may have a name. */
   #isMentioned(name: string, from: string): boolean {
-    const { texts, hasDependents } = this.outside;
-    return texts.some((text) => text.includes(name)) || hasDependents(from);
+    const { texts, dependents } = this.outside;
+    return texts.some((text) => text.includes(name)) || dependents.has(from);
   }
 
   /** The modules that were read. */

@@ -8,7 +8,7 @@ import type { PackageSystem } from "../../delta/packages/index.ts";
 import { resolverOf } from "../../delta/packages/resolve.ts";
 import { wordSet } from "../../5-emit/names/module-names.ts";
 import { isPackageFile, mentionsTsgrad } from "../../1-lower/index.ts";
-import { dependentsTest, packageOf, packagesIn } from "./dependents.ts";
+import { dependentsOf, packageOf, packagesIn } from "./dependents.ts";
 import type { Span } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../compiled.ts";
 import { ClassCopies } from "./class-copies.ts";
@@ -22,7 +22,7 @@ import { type Meant, iterationOf, iterationOfUses } from "./type-iterations.ts";
 import { faultyCopies } from "./soundness.ts";
 import { reachableFrom } from "./reachable-code.ts";
 import { reachedBy } from "./reached.ts";
-import { exposureTest, importedBy, type Use, usesOf } from "./uses.ts";
+import { exposureTest, importedBy, importsOf, type Use, usesOf } from "./uses.ts";
 
 /** Copies in the files of a program. */
 export interface PackageCode {
@@ -106,13 +106,13 @@ export function packageCodeOf(
   const own = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
   const packages = new Set(own.flatMap(({ text }) => packagesIn(text)));
   // another package may call a function of this one where nobody sees it
-  const hasDependents = dependentsTest(packages, read);
+  const dependents = dependentsOf(packages, system);
   let exposed: ((path: Path) => boolean) | undefined;
   const isExposed = (path: Path, by: Modules): boolean =>
     (exposed ??= exposureTest(api, own, program.getTypeChecker(), by))(path);
   const texts = own.map(({ text }) => text);
   const resolver = resolverOf(api, program.getCompilerOptions(), system);
-  const modules = new Modules(api, resolver, read, { texts, isExposed, hasDependents });
+  const modules = new Modules(api, resolver, read, { texts, isExposed, dependents });
   const code = mentionsTsgrad(program) ? codeOf(api, program, system, modules, request) : null;
   known.set(program, { code, request, loaded, read: modules.texts });
   return code;
@@ -131,21 +131,21 @@ function codeOf(
   const checker = plain.getTypeChecker();
   const own = plain.getSourceFiles().filter((file) => !file.isDeclarationFile);
   const texts = own.map(({ text }) => text);
-  const classes = new ClassCopies(api, modules, plain, (loaded) =>
+  const classes = new ClassCopies(api, modules, plain, (loaded, isOf) =>
     reachableFrom(api, modules, {
-      imported: importedBy(api, own, checker, modules),
+      imported: importedBy(api, own, { checker, modules, isOf }),
       texts,
       loaded,
     }),
   );
   let isReached: ((node: ts.Node) => boolean) | undefined = isAsked ? () => true : undefined;
   const found = plain.getSourceFiles().flatMap((file): Calling[] => {
-    const all = isUsers(plain, file) ? usesOf(api, file, checker, modules) : [];
-    const open = all.filter(({ specifier }) => !left.has(packageOf(specifier)));
-    if (open.length === 0) return [];
+    if (!isUsers(plain, file) || importsOf(api, file, checker).size === 0) return [];
     const reaches = (isReached ??= reachTest(api, plain));
-    // types of reached code count, too
-    const uses = open.filter(({ node }) => api.findAncestor(node, reaches) !== undefined);
+    // modules of other packages are not even read
+    const uses = usesOf(api, file, checker, modules, reaches).filter(
+      ({ specifier }) => !left.has(packageOf(specifier)),
+    );
     if (uses.length === 0) return [];
     classes.mention(file, reaches);
     const copies = new Copies(api, modules, file, { classes, taken: wordSet(file.text) });

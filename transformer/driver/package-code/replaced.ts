@@ -58,12 +58,18 @@ export function replacedBy(
 /** Names; null for all. */
 export type Replaced = ReadonlySet<string> | null;
 
-/** These modules, and those that they load. */
-export function loadedBy(api: Api, modules: Modules, roots: readonly Module[]): readonly Module[] {
+/** These modules, and those that they load of files that count. */
+export function loadedBy(
+  api: Api,
+  modules: Modules,
+  roots: readonly Module[],
+  counts: (file: string) => boolean,
+): readonly Module[] {
   const found = new Set(roots);
   for (const module of found)
     for (const specifier of requestsOf(api, module.source)) {
-      const next = modules.at(specifier, module.file, module);
+      const file = modules.fileOf(specifier, module.file, module);
+      const next = file !== null && counts(file) ? modules.opened(file) : null;
       if (next !== null) found.add(next);
     }
   return [...found];

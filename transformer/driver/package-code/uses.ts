@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { isTsgrad } from "../../1-lower/index.ts";
 import { bare, outermost } from "../../syntax/wrappers.ts";
 import { classOf } from "./classes.ts";
+import { packageFolder } from "./dependents.ts";
 import { chainFrom, isOnlyRead, partOf } from "./literals.ts";
 import { type Declared, type Found, isKey, type Modules, type Path, symbolAt } from "./modules.ts";
 
@@ -72,20 +73,24 @@ interface Mention extends Meaning {
   readonly node: ts.Identifier;
 }
 
+/** `isAsked`: nodes whose code is asked about, with all that is in them. */
 export const usesOf = (
   api: Api,
   file: ts.SourceFile,
   checker: ts.TypeChecker,
   modules: Modules,
-): readonly Use[] =>
-  mentionsOf(api, file, checker, modules).flatMap(({ names, root, isType, ...mention }) => {
-    const step = partOf(api, modules);
+  isAsked: (node: ts.Node) => boolean,
+): readonly Use[] => {
+  const meanings = new Meanings(api, checker, modules, importsOf(api, file, checker));
+  const step = partOf(api, modules);
+  return mentionsOf(api, file, meanings, isAsked).flatMap(({ names, root, isType, ...mention }) => {
     const start = names.reduce<Found | null>((found, name) => found && step(found, name), root);
     const { node, found } = chainFrom(api, { node: mention.node, found: start }, step);
     if (found?.kind !== "declared" || api.isExportSpecifier(node.parent)) return [];
     if (isType && classOf(api, found) === null) return [];
     return { node, found, specifier: mention.specifier };
   });
+};
 
 /**
  * What a program's files have of packages; a module where they take all of it elsewhere, null where
@@ -94,12 +99,18 @@ export const usesOf = (
 export const importedBy = (
   api: Api,
   files: readonly ts.SourceFile[],
-  checker: ts.TypeChecker,
-  modules: Modules,
+  asked: Asked,
 ): readonly (Found | null)[] => [
   ...(files.some((file) => loadsPackages(api, file)) ? [null] : []),
-  ...outermostOf(api, files, checker, modules).map(({ found }) => found),
+  ...outermostOf(api, files, asked).map(({ found }) => found),
 ];
+
+interface Asked {
+  readonly checker: ts.TypeChecker;
+  readonly modules: Modules;
+  /** Files of packages whose imports count. */
+  readonly isOf: (file: string) => boolean;
+}
 
 /** `import("lib")`, `import(name)`, `require("lib")`, `import lib = require("lib")` */
 const loadsPackages = (api: Api, file: ts.SourceFile): boolean =>
@@ -128,21 +139,43 @@ export function exposureTest(
   checker: ts.TypeChecker,
   modules: Modules,
 ): (path: Path) => boolean {
+  const isOpen = files.some((file) => loadsPackages(api, file));
+  const known = new Map<string | undefined, Exposed>();
+  /** No other package may use this one, so that imports of others do not count. */
+  const exposedOf = (file: string): Exposed => {
+    const folder = packageFolder(file);
+    const isOf = (each: string): boolean => packageFolder(each) === folder;
+    const found =
+      known.get(folder) ?? exposedBy(outermostOf(api, files, { checker, modules, isOf }));
+    known.set(folder, found);
+    return found;
+  };
+  return ({ root, names: path }) => {
+    if (isOpen) return true;
+    const { isWhole, byNode } = exposedOf(root.module.file);
+    return (
+      isWhole ||
+      (byNode.get(root.node) ?? []).some(({ node, names }) => {
+        const isOnPath = names.length < path.length && names.every((name, i) => name === path[i]);
+        const isNamed = (each: ts.Node): boolean => isRenamed(api, each);
+        return isOnPath && !isOnlyRead(api, node, path.slice(names.length), isNamed);
+      })
+    );
+  };
+}
+
+interface Exposed {
+  /** Whether a whole module is taken elsewhere. */
+  readonly isWhole: boolean;
+  readonly byNode: ReadonlyMap<ts.Node, readonly Taken[]>;
+}
+
+function exposedBy(all: readonly Taken[]): Exposed {
   const byNode = new Map<ts.Node, Taken[]>();
-  let isOpen = files.some((file) => loadsPackages(api, file));
-  for (const taken of outermostOf(api, files, checker, modules)) {
-    const { found } = taken;
-    if (found.kind === "module") isOpen = true;
-    else if (found.kind === "declared")
-      byNode.set(found.node, [...(byNode.get(found.node) ?? []), taken]);
-  }
-  return ({ root, names: path }) =>
-    isOpen ||
-    (byNode.get(root.node) ?? []).some(({ node, names }) => {
-      const isOnPath = names.length < path.length && names.every((name, i) => name === path[i]);
-      const isNamed = (each: ts.Node): boolean => isRenamed(api, each);
-      return isOnPath && !isOnlyRead(api, node, path.slice(names.length), isNamed);
-    });
+  for (const taken of all)
+    if (taken.found.kind === "declared")
+      byNode.set(taken.found.node, [...(byNode.get(taken.found.node) ?? []), taken]);
+  return { isWhole: all.some(({ found }) => found.kind === "module"), byNode };
 }
 
 /** An expression that gives what a package exports, or the member of it with these names. */
@@ -156,11 +189,17 @@ interface Taken {
 function outermostOf(
   api: Api,
   files: readonly ts.SourceFile[],
-  checker: ts.TypeChecker,
-  modules: Modules,
+  { checker, modules, isOf }: Asked,
 ): readonly Taken[] {
   const taken: Taken[] = [];
-  for (const mention of files.flatMap((file) => mentionsOf(api, file, checker, modules))) {
+  const mentions = files.flatMap((file) => {
+    const imports = [...importsOf(api, file, checker)];
+    const wanted = imports.filter(([, { specifier }]) =>
+      isOf(modules.fileOf(specifier, file.fileName) ?? ""),
+    );
+    return mentionsOf(api, file, new Meanings(api, checker, modules, new Map(wanted)));
+  });
+  for (const mention of mentions) {
     if (mention.isType) continue;
     let { root, names }: { root: Found | null; names: readonly string[] } = mention;
     for (; root?.kind === "module" && names.length > 0; names = names.slice(1))
@@ -177,23 +216,24 @@ function outermostOf(
 function mentionsOf(
   api: Api,
   file: ts.SourceFile,
-  checker: ts.TypeChecker,
-  modules: Modules,
+  meanings: Meanings,
+  isAsked: (node: ts.Node) => boolean = () => true,
 ): readonly Mention[] {
-  const imports = importsOf(api, file, checker);
-  if (imports.size === 0) return [];
-  const meanings = new Meanings(api, checker, modules, imports);
-  const texts = new Set(imports.keys());
+  if (meanings.imports.size === 0) return [];
+  const texts = new Set(meanings.imports.keys());
   const mentions: ts.Identifier[] = [];
-  const visit = (node: ts.Node): void => {
+  const visit = (node: ts.Node, isWithin: boolean): void => {
     if (api.isImportDeclaration(node)) return;
     if (api.isVariableDeclaration(node) && isConstant(api, node))
       for (const name of namesIn(api, node.name)) texts.add(name);
+    const isIn = isWithin || isAsked(node);
     const isName = api.isIdentifier(node) && (!isKey(api, node) || isLocalExport(api, node));
-    if (isName) mentions.push(node);
-    api.forEachChild(node, visit);
+    if (isIn && isName) mentions.push(node);
+    api.forEachChild(node, (child) => {
+      visit(child, isIn);
+    });
   };
-  visit(file);
+  visit(file, false);
   return mentions.flatMap((node) => {
     const meaning = texts.has(node.text) ? meanings.of(node) : null;
     return meaning === null ? [] : [{ ...meaning, node }];
@@ -204,7 +244,7 @@ class Meanings {
   readonly #api: Api;
   readonly #checker: ts.TypeChecker;
   readonly #modules: Modules;
-  readonly #imports: ReadonlyMap<string, Import>;
+  readonly imports: ReadonlyMap<string, Import>;
   readonly #known = new Map<ts.Symbol, Meaning | null>();
 
   constructor(
@@ -216,7 +256,7 @@ class Meanings {
     this.#api = api;
     this.#checker = checker;
     this.#modules = modules;
-    this.#imports = imports;
+    this.imports = imports;
   }
 
   of(name: ts.Identifier): Meaning | null {
@@ -250,7 +290,7 @@ class Meanings {
       return isConstant(api, declared) ? this.#valueOf(declared.initializer) : null;
     const name = api.isIdentifier(declared) ? declared : api.getNameOfDeclaration(declared);
     const isOfImport = api.findAncestor(declared, api.isImportDeclaration) !== undefined;
-    const imported = isOfImport && name && this.#imports.get(name.getText());
+    const imported = isOfImport && name && this.imports.get(name.getText());
     if (!imported) return null;
     const module = this.#modules.at(imported.specifier, declared.getSourceFile().fileName);
     const root = module && this.#modules.exported(module, imported.imported);
