@@ -1,6 +1,6 @@
 // Joins code to one line, so that one `// @ts-ignore` covers it under any strictness flags. In:
-// source text. Out: the same program without line breaks, or null. Invariant: the parse trees are
-// equal.
+// source text. Out: the same program without line breaks, or null. Invariant: a semicolon stands
+// wherever a line break could have stood for one.
 
 import type ts from "typescript";
 import { list, type Code, unchecked } from "../../code/code.ts";
@@ -8,28 +8,54 @@ import { list, type Code, unchecked } from "../../code/code.ts";
 type Api = typeof ts;
 
 export function oneLine(api: Api, text: string): string | null {
-  const before = parsed(api, text);
+  const file = api.createSourceFile(
+    "copy.ts",
+    text,
+    api.ScriptTarget.ESNext,
+    true,
+    api.ScriptKind.TS,
+  );
   const pieces: string[] = [];
   let end = 0;
   const visit = (node: ts.Node): void => {
-    const children = node.getChildren(before);
+    const children = node.getChildren(file);
+    for (const child of children) visit(child);
     if (children.length > 0) {
-      for (const child of children) visit(child);
+      const last = pieces.at(-1) ?? "";
+      const isOpen = isMember(api, node) && last !== "}" && last !== ",";
+      if (last !== ";" && (isOpen || endsInSemicolon(api, node))) pieces.push(";");
       return;
     }
-    if (node.getWidth(before) === 0) return;
-    const start = node.getStart(before);
+    if (node.getWidth(file) === 0) return;
+    const start = node.getStart(file);
     // Comments between tokens are dropped.
     if (start > end) pieces.push(" ");
-    pieces.push(tokenText(api, node, before));
+    pieces.push(tokenText(api, node, file));
     end = node.getEnd();
   };
-  visit(before);
+  visit(file);
   const joined = pieces.join("");
-  return !joined.includes("\n") && shapeOf(api, parsed(api, joined)) === shapeOf(api, before)
-    ? joined
-    : null;
+  return joined.includes("\n") ? null : joined;
 }
+
+const endsInSemicolon = (api: Api, node: ts.Node): boolean =>
+  api.isExpressionStatement(node) ||
+  api.isVariableStatement(node) ||
+  api.isReturnStatement(node) ||
+  api.isThrowStatement(node) ||
+  api.isBreakOrContinueStatement(node) ||
+  api.isDoStatement(node) ||
+  api.isDebuggerStatement(node) ||
+  api.isImportDeclaration(node) ||
+  api.isImportEqualsDeclaration(node) ||
+  api.isExportDeclaration(node) ||
+  api.isExportAssignment(node) ||
+  api.isTypeAliasDeclaration(node) ||
+  api.isPropertyDeclaration(node);
+
+/** Members and functions, which may have no body. */
+const isMember = (api: Api, node: ts.Node): boolean =>
+  api.isTypeElement(node) || api.isFunctionDeclaration(node) || api.isClassElement(node);
 
 /** Rewritten lines as code within a line; `isExpression`: in brackets. */
 export function flatCode(
@@ -42,28 +68,12 @@ export function flatCode(
     "\n",
   );
   const whole = isExpression ? `(${text})` : text;
-  return unchecked(oneLine(api, whole) ?? whole);
+  const line = oneLine(api, whole) ?? whole;
+  return unchecked(isExpression ? line.replace(/;$/, "") : line);
 }
-
-const parsed = (api: Api, text: string): ts.SourceFile =>
-  api.createSourceFile("copy.ts", text, api.ScriptTarget.ESNext, true, api.ScriptKind.TS);
 
 /** A line break in a template becomes its escape. */
 function tokenText(api: Api, node: ts.Node, file: ts.SourceFile): string {
   const text = node.getText(file);
   return api.isTemplateLiteralToken(node) ? text.replaceAll(/\r?\n/g, "\\n") : text;
-}
-
-/** Kinds, names and values in source order, which a misplaced semicolon would change. */
-function shapeOf(api: Api, file: ts.SourceFile): string {
-  const kinds: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const named =
-      api.isIdentifier(node) || api.isLiteralExpression(node) || api.isPrivateIdentifier(node);
-    kinds.push(named ? `${node.kind}${node.text}` : String(node.kind));
-    api.forEachChild(node, visit);
-    kinds.push(")");
-  };
-  visit(file);
-  return kinds.join(" ");
 }

@@ -4,12 +4,15 @@
 
 import type ts from "typescript";
 import { isAssigned } from "../../syntax/assignments.ts";
+import { remembered } from "../../syntax/changed-members.ts";
 
 type Api = typeof ts;
 
 /** Whether a file is strict as it stands: a module, or one that says so. */
 export const isStrictText = (text: string): boolean =>
   /^\s*(?:import|export)\b/m.test(text) || /(["'])use strict\1/.test(text);
+
+export const isStrict = remembered((_, source) => isStrictText(source.text));
 
 export function sloppyUse(api: Api, node: ts.Node): string | null {
   if (node.kind === api.SyntaxKind.ThisKeyword) return thisOfPlainCall(api, node);

@@ -18,7 +18,7 @@ import { flatCode } from "./one-line.ts";
 import type { Insertion } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
 import { DEFAULT } from "./surface.ts";
-import { isStrictText, sloppyUse } from "./sloppy.ts";
+import { isStrict, sloppyUse } from "./sloppy.ts";
 import { ModuleCells } from "./twin-cells.ts";
 import {
   inferredName,
@@ -389,7 +389,7 @@ class Twins {
       },
       deferred: (at, construct) =>
         `${shownName(source.fileName)} contains ${construct}, line ${source.getLineAndCharacterOfPosition(at.getStart()).line + 1}`,
-      ...(isStrictText(source.text) ? {} : { sloppy: (at: ts.Node) => sloppyUse(this.#api, at) }),
+      ...(isStrict(this.#api, source) ? {} : { sloppy: (at: ts.Node) => sloppyUse(this.#api, at) }),
     });
     if (problems.length > 0) this.#failed.add(node);
     return this.#failed.has(node) ? null : flatCode(this.#api, lines, isExpression);

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { stringText } from "../../code/quote.ts";
-import { isStrictText, sloppyUse } from "../../delta/packages/sloppy.ts";
+import { isStrict, sloppyUse } from "../../delta/packages/sloppy.ts";
 import type { CallTypes } from "./copies.ts";
 import { type Found, initialiserOf } from "./modules.ts";
 import type { Change } from "./rendered.ts";
@@ -86,7 +86,7 @@ const isSimpleCode = (api: Api, node: FunctionCode): boolean =>
   node.asteriskToken === undefined &&
   !(node.modifiers ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword) &&
   !mentionsThis(api, node) &&
-  (isStrictText(node.getSourceFile().text) || !isSloppy(api, node));
+  (isStrict(api, node.getSourceFile()) || !isSloppy(api, node));
 
 /** Copies are strict. */
 const isSloppy = (api: Api, node: ts.Node): boolean =>

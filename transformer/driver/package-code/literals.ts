@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { DEFAULT } from "../../delta/packages/surface.ts";
+import { remembered } from "../../syntax/changed-members.ts";
 import { functionOf, mentionsThis } from "./functions.ts";
 import {
   assignedBy,
@@ -224,15 +225,23 @@ export function writesOf(name: string, file: string): (text: string) => boolean 
 }
 
 /** Where a module mentions a variable at its top. */
-function mentionsIn(api: Api, { source }: Module, variable: string): readonly ts.Identifier[] {
-  const found: ts.Identifier[] = [];
+const mentionsIn = (api: Api, { source }: Module, variable: string): readonly ts.Identifier[] =>
+  namesIn(api, source).get(variable) ?? [];
+
+/** Identifiers that are no keys, by their texts. */
+const namesIn = remembered((api, source): ReadonlyMap<string, readonly ts.Identifier[]> => {
+  const found = new Map<string, ts.Identifier[]>();
   const visit = (node: ts.Node): void => {
     if (!api.isIdentifier(node)) api.forEachChild(node, visit);
-    else if (node.text === variable && !isKey(api, node)) found.push(node);
+    else if (!isKey(api, node)) {
+      const same = found.get(node.text);
+      if (same === undefined) found.set(node.text, [node]);
+      else same.push(node);
+    }
   };
   visit(source);
   return found;
-}
+});
 
 const isExported = (api: Api, { parent }: ts.Identifier): boolean =>
   api.isExportAssignment(parent) ||
