@@ -1,11 +1,10 @@
 // Every program, rewritten and run: the value is the user's own to the bit, the gradient that of central differences.
 import { build } from "esbuild";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { rewriteFunction } from "../../transformer/delta/rewrite.ts";
 import type { Resolution, Rewritten } from "../../transformer/delta/scope.ts";
 import { code, emitted, id, NOTHING } from "../../transformer/code/code.ts";
@@ -77,7 +76,7 @@ interface Loaded {
 let loaded: readonly Loaded[] = [];
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rewriting-"));
+  const folder = mkdtempSync(join(inject("shared"), "rewriting-"));
   const runtime = resolve("runtime/delta/index.ts");
   const derivative =
     "(x) => { const [value, gradient] = $d.valueAndGrad(f$delta, [x], { argnums: [0] }); return { value, gradient }; }";

@@ -1,20 +1,11 @@
 // Temporary projects for host tests. In: files by relative name. Out: a directory with a `tsgrad` package of stubs in it, and
-// ways to run compilers there. Every sandbox is removed after the test file.
+// ways to run compilers there. Invariant: it is in the run's own folder, which is removed behind the run.
 
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
 
 export const repository = path.resolve(import.meta.dirname, "../..");
 
@@ -38,8 +29,7 @@ export interface Sandbox {
 
 /** `stubs`: with a `tsgrad` package of stubs, and this repository's compilers. */
 export function sandbox(files: Record<string, string>, { stubs = true } = {}): Sandbox {
-  const dir = realpathSync(mkdtempSync(path.join(tmpdir(), "tsgrad-test-")));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = mkdtempSync(path.join(inject("shared"), "tsgrad-test-"));
   const at = (name: string): string => path.join(dir, name);
   const write = (more: Record<string, string>): void => {
     for (const [name, text] of Object.entries(more)) {
