@@ -100,7 +100,7 @@ async function built(
   return { text: outputFiles[0]?.text ?? "", asked };
 }
 
-const run = async (text: string): Promise<{ readonly slope: number }> =>
+const run = async (text: string): Promise<{ readonly slope: unknown }> =>
   (await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`)) as Awaited<
     ReturnType<typeof run>
   >;
@@ -123,4 +123,21 @@ test("a function reaches one package through another that both depend on", async
   const main = `import { grad } from "tsgrad";\nimport "./given.ts";\nimport { all } from "taker";\nexport const slope = grad((x: number): number => all(x))(3);\n`;
   const { text } = await built(sandbox({ ...FILES, "src/main.ts": main }, { stubs: false }));
   expect((await run(text)).slope).toBe(3 * 3 * 3 + 5);
+});
+
+test("a function that reaches a package on another way is an error of the run", async () => {
+  const main = `import { grad } from "tsgrad";\nimport "./given.ts";\nimport { all } from "taker";\nexport const slope = () => grad((x: number): number => all(x))(3);\n`;
+  const hidden = {
+    ...packageOf("giver", CALLBACK, {
+      "index.js": "export const keep = (f) => void (globalThis.keptByGiver ??= []).push(f);\n",
+    }),
+    ...packageOf("taker", "export declare function all(x: number): number;", {
+      "index.js":
+        "export const all = (x) => globalThis.keptByGiver.reduce((sum, f) => sum + f(x), 0);\n",
+    }),
+  };
+  const { text } = await built(
+    sandbox({ ...FILES, ...hidden, "src/main.ts": main }, { stubs: false }),
+  );
+  expect((await run(text)).slope).toThrow("TSG0010");
 });
