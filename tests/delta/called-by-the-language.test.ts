@@ -6,6 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { isLong } from "../breadth.ts";
 import { variantsOf } from "../programs/variants.ts";
+import { expectSlopes, type TwoNumbers } from "./slopes-of-two.ts";
 
 /** What converts, with the active number that it keeps. */
 const METHODS = [
@@ -62,12 +63,6 @@ const CALLERS: Readonly<Record<string, string>> = {
   absolute: "Math.abs(any) > 0 ? 1 : 2",
   String: "String(k).length",
 };
-
-interface Exports {
-  readonly f: (a: number, b: number) => number;
-  readonly grads: readonly (() => readonly number[])[];
-  readonly second: () => number;
-}
 
 const FORMS = `
 export const grads = [
@@ -350,20 +345,7 @@ describe.each(Object.keys(PROGRAMS))("%s", (name) => {
   it("has its derivatives", () => {
     const { errors, exports } = variants(name);
     expect(errors).toEqual([]);
-    const { f, grads, second } = exports() as unknown as Exports;
-    // the differences of step 1e-5 are good to about 1e-9, rounding included
-    const [h, d] = [1e-5, 1e-3];
-    const slopes = [
-      (f(0.7 + h, 1.9) - f(0.7 - h, 1.9)) / (2 * h),
-      (f(0.7, 1.9 + h) - f(0.7, 1.9 - h)) / (2 * h),
-    ];
-    for (const gradient of grads)
-      gradient().forEach((slope, k) => {
-        expect(slope).toBeCloseTo(slopes[k] ?? NaN, 6);
-      });
-    // central differences of step 1e-3 are good to about 1e-5
-    const curvature = (f(0.7 + d, 1.9) - 2 * f(0.7, 1.9) + f(0.7 - d, 1.9)) / d ** 2;
-    expect(second()).toBeCloseTo(curvature, 3);
+    expectSlopes(exports() as unknown as TwoNumbers);
   });
 });
 
@@ -392,6 +374,6 @@ const refused = variantsOf(
 );
 
 it.each(Object.keys(REFUSED))("%s is refused", (name) => {
-  const { grads } = refused(name).exports() as unknown as Exports;
+  const { grads } = refused(name).exports() as unknown as TwoNumbers;
   for (const gradient of grads) expect(gradient).toThrow(REFUSED[name]?.[1]);
 });
