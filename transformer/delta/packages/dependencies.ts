@@ -8,13 +8,13 @@ type FileSystem = Pick<PackageSystem, "readFile" | "realpath">;
 
 export class Dependencies {
   readonly #system: FileSystem;
-  readonly #known = new Map<string, ReadonlySet<string>>();
+  readonly #known = new Map<string, ReadonlySet<string> | null>();
 
   constructor(system: FileSystem) {
     this.#system = system;
   }
 
-  /** Null for a file that is in no package. */
+  /** Null for a file that is in no package, and where its package.json cannot be read. */
   of(file: string): ReadonlySet<string> | null {
     const folder = this.#folderOf(file);
     if (folder === null) return null;
@@ -25,7 +25,8 @@ export class Dependencies {
     return found;
   }
 
-  #behind(start: string): ReadonlySet<string> {
+  #behind(start: string): ReadonlySet<string> | null {
+    if (this.#manifestOf(start) === null) return null;
     const names = new Set<string>();
     const met = new Set<string>();
     const open = [start];
@@ -33,7 +34,9 @@ export class Dependencies {
       if (met.has(folder)) continue;
       met.add(folder);
       const manifest = this.#manifestOf(folder);
-      names.add(manifest?.name ?? folder);
+      // an alias has another name
+      const installed = /\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(folder)?.[1];
+      for (const name of [manifest?.name, installed]) if (name !== undefined) names.add(name);
       for (const name of neededBy(manifest ?? {})) {
         names.add(name);
         const next = this.#installed(folder, name);
