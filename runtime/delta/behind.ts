@@ -9,6 +9,8 @@ export interface Behind {
   /** `o[key]` and `o[key] = value`, by the traps or by the target. */
   readonly get: (o: object, key: Value, receiver: Value) => Value;
   readonly set: (o: object, key: Value, value: Value, valueId: Id, receiver: Value) => void;
+  /** Defines a property; the field `value` of the descriptor has its id. */
+  readonly define: (o: object, key: Value, descriptor: PropertyDescriptor) => boolean;
 }
 
 export let behind: Behind | null = null;

@@ -311,6 +311,22 @@ const PROXIES: Readonly<Record<string, readonly [top: string, body: string]>> = 
     "const c = new C(); const p = new Proxy(c, {}); p.x = a; p.by = b; return p.grow(a) * c.sq;",
   ],
   "a function": ["", "const p = new Proxy((x: number) => x * a, {}); return p(b) * a;"],
+  "a trap of definitions": [
+    "",
+    "const p: any = new Proxy({ y: 1 } as any, { defineProperty: (t, k, d) => Reflect.defineProperty(t, k, { ...d, value: d.value * a }) }); p.x = b; p.x = p.x * b; p.y = p.x; return p.x * p.y;",
+  ],
+  "a trap of definitions that keeps": [
+    "",
+    "let seen = 1; const p: any = new Proxy({} as any, { defineProperty: (t, k, d) => { seen *= d.value; t[k] = d.value * a; return true; } }); Object.defineProperty(p, 'x', { value: b }); Reflect.defineProperty(p, 'y', { value: a * b }); Object.assign(p, { z: a }); return seen * p.x * p.y * p.z;",
+  ],
+  "traps of writes and definitions": [
+    "",
+    "const p: any = new Proxy({ x: 1 } as any, { set: (t, k, v, r) => Reflect.set(t, k, v * a, r), defineProperty: (t, k, d) => Reflect.defineProperty(t, k, { ...d, value: d.value * b }) }); p.x = b; p.y = p.x * a; return p.x * p.y;",
+  ],
+  "a definition without a trap": [
+    "",
+    "const t: any = {}; const p: any = new Proxy(t, {}); Object.defineProperty(p, 'x', { value: a * b, writable: true }); Object.defineProperties(p, { y: { value: p.x * a }, z: { get: () => a * a } }); Reflect.set(t, 'w', b * b, p); return t.x * p.y * p.z * t.w;",
+  ],
   "a trap of calls": [
     "",
     "const p: any = new Proxy((x: number) => x * a, { apply: (f: any, _s, [x]: any) => f(x) * x }); return p(a * b);",
@@ -354,8 +370,8 @@ const REFUSED: Readonly<Record<string, readonly [body: string, as: RegExp, top?:
     "const p: number[] = new Proxy([1], { set: (t: any, k, v) => { t[k] = v; return true; } }); p[0] = a; return p[0]! * b;",
     /TSG0010: a `Proxy`.* trap .*;/,
   ],
-  "a trap of descriptors": [
-    "const p: any = new Proxy({} as any, { defineProperty: (t, k, d) => Reflect.defineProperty(t, k, d) }); p.x = a; return p.x * b;",
+  "a trap that reads descriptors": [
+    "const p: any = new Proxy({} as any, { getOwnPropertyDescriptor: (t, k) => Reflect.getOwnPropertyDescriptor(t, k) }); p.x = a; return p.x * b;",
     /TSG0010: a `Proxy`.* trap .*;/,
   ],
   "a method that a helper puts on a prototype": [

@@ -1,6 +1,7 @@
 // Object, Reflect, JSON and structuredClone. Copies and definitions take ids along. A copy by JSON
 // keeps its ids only if the string is unchanged.
 
+import { behind, targetOf } from "../behind.ts";
 import { applied, constructed, deltaOf, handle, inert, link } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { id, ret } from "../register.ts";
@@ -18,7 +19,7 @@ const own = (o: Value): Value[] => Object.keys(Object(o));
 const PARTS = ["enumerable", "configurable", "value", "writable", "get", "set"];
 
 /** Reads a descriptor as the natives do, and defines the property with the id of its value. */
-function define(o: Value, key: Value, given: Value): boolean {
+export function define(o: Value, key: Value, given: Value): boolean {
   if (Object(given) !== given) return Reflect.defineProperty(o, key, given);
   const descriptor: Value = {};
   let valueId: Id = 0;
@@ -27,6 +28,10 @@ function define(o: Value, key: Value, given: Value): boolean {
     descriptor[part] = get(given, part);
     if (part === "value") valueId = id;
   }
+  if (behind !== null && targetOf(o) !== undefined) {
+    if ("value" in descriptor) setKeyId(descriptor, "value", valueId);
+    return behind.define(o, key, descriptor);
+  }
   if (!Reflect.defineProperty(o, key, descriptor)) return isDefinedAgain(o, key, descriptor);
   if ("value" in descriptor) setKeyId(o, key, valueId);
   else if ("get" in descriptor || "set" in descriptor) {
@@ -34,6 +39,15 @@ function define(o: Value, key: Value, given: Value): boolean {
     dropField(o, typeof key === "symbol" ? key : String(key));
   }
   return true;
+}
+
+/** What an assignment defines, of a new property all. */
+export function defineValue(o: Value, key: Value, value: Value, valueId: Id): boolean {
+  const descriptor = Object.hasOwn(o, key)
+    ? { value }
+    : { value, writable: true, enumerable: true, configurable: true };
+  setKeyId(descriptor, "value", typeof value === "number" ? valueId : 0);
+  return define(o, key, descriptor);
 }
 
 /**
@@ -235,22 +249,27 @@ function groups(): void {
 const listFrom = (like: Value): Value[] =>
   Array.from({ length: like.length }, (_, k): Value => like[k]);
 
+function descriptorOf(o: Value, key: Value): PropertyDescriptor | undefined {
+  const holder = holderOf(o, key);
+  return holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
+}
+
 /** `Reflect.set`, which answers where an assignment throws. */
 function assigned([o, key, value, ...more]: Value[], ids: Id[]): boolean {
   if (Object(o) !== o) return Reflect.set(o, key, value);
   const receiver: Value = more.length === 0 ? o : more[0];
   const own = ids[2] ?? 0;
-  const holder = holderOf(o, key);
-  const owner = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
+  const owner = descriptorOf(o, key);
   if (owner?.set !== undefined) {
     applied(owner.set, receiver, [value], [own]);
     return true;
   }
   const isFree = owner === undefined || owner.writable === true;
-  if (receiver === o && isFree && (holder === o || Object.isExtensible(o))) {
+  if (receiver === o && isFree && (Object.hasOwn(o, key) || Object.isExtensible(o))) {
     set(o, key, value, own);
     return true;
   }
+  if (isFree && targetOf(receiver) !== undefined) return defineValue(receiver, key, value, own);
   const done = Reflect.set(o, key, value, receiver);
   if (done) setKeyId(receiver, key, typeof value === "number" ? own : 0);
   return done;

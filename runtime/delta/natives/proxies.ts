@@ -9,6 +9,7 @@ import { ret } from "../register.ts";
 import { get, member, set, setterOf } from "../shadows.ts";
 import { failure, type Id, type Value } from "../value.ts";
 import { setIds } from "./elements.ts";
+import { define, defineValue } from "./objects.ts";
 
 interface Parts {
   readonly target: Value;
@@ -17,13 +18,13 @@ interface Parts {
 
 const proxies = /* @__PURE__ */ new WeakMap<object, Parts>();
 
-/** Traps that get values in the descriptors of properties, which have no ids. */
-const BY_DESCRIPTOR = ["defineProperty", "getOwnPropertyDescriptor"];
-const BY_VALUE = ["get", "set"];
+/** Traps whose values have no ids. */
+const REFUSED = ["getOwnPropertyDescriptor"];
+const REFUSED_OF_LISTS = ["getOwnPropertyDescriptor", "defineProperty", "get", "set"];
 
 function noted<P extends object>(made: P, target: Value, handler: Value): P {
   const isList = Array.isArray(target) || isView(target);
-  const refused = [...BY_DESCRIPTOR, ...(isList ? BY_VALUE : [])].find((trap) => trap in handler);
+  const refused = (isList ? REFUSED_OF_LISTS : REFUSED).find((trap) => trap in handler);
   if (refused !== undefined)
     throw failure(
       "TSG0010",
@@ -67,8 +68,19 @@ const BY_TRAPS: Behind = {
       return;
     }
     const setter = setterOf(target, name);
-    if (setter === undefined) set(target, key, value, valueId);
-    else applied(setter, receiver, [value], [valueId]);
+    if (setter !== undefined) applied(setter, receiver, [value], [valueId]);
+    else if (!("defineProperty" in handler)) set(target, key, value, valueId);
+    else if (!defineValue(o, name, value, valueId))
+      throw new TypeError(
+        `'defineProperty' on proxy: trap returned falsish for property '${String(name)}'`,
+      );
+  },
+  define: (o, key, descriptor) => {
+    const { target, handler } = proxies.get(o) ?? { target: o, handler: {} };
+    const trap = get(handler, "defineProperty");
+    return trap === undefined
+      ? define(target, key, descriptor)
+      : Boolean(applied(trap, handler, [target, nameOf(key), descriptor], []));
   },
 };
 
