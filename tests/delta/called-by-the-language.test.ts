@@ -374,6 +374,14 @@ const REFUSED: Readonly<Record<string, readonly [body: string, as: RegExp, top?:
     "const p: any = new Proxy({} as any, { getOwnPropertyDescriptor: (t, k) => Reflect.getOwnPropertyDescriptor(t, k) }); p.x = a; return p.x * b;",
     /TSG0010: a `Proxy`.* trap .*;/,
   ],
+  "a field that a trap defines": [
+    "class B { constructor() { return new Proxy({} as any, { defineProperty: (t, k, d) => Reflect.defineProperty(t, k, { ...d, value: d.value * 2 }) }); } } class L extends B { x = a; } return new L().x * b;",
+    /TSG0010: a field of a class, .*;/,
+  ],
+  "a native that runs a trap": [
+    "let seen = 1; const p: any = new Proxy({ x: 1 } as any, { defineProperty: (t, k, d) => { seen *= t.x; return Reflect.defineProperty(t, k, d); } }); p.x = a; Object.freeze(p); return seen * p.x * b;",
+    /TSG0010: a field of a class, .*;/,
+  ],
   "a method that a helper puts on a prototype": [
     "return (new K(a) as any) * b;",
     /TSG0010: a function without a name .*;/,

@@ -63,9 +63,9 @@ test.each(Object.entries(LAYOUTS))("in the layout of %s", (_, [manifests, links]
 test("a folder without a name belongs to the one around it; a file may be in none", () => {
   const of = new Dependencies(
     inMemory({
-      "/r/packages/own": { name: "own", dependencies: { other: "1" } },
+      "/r/packages/own": { name: "own", peerDependencies: { other: "1" } },
       "/r/packages/own/esm": { type: "module" },
-      "/p/node_modules/@s/a": { name: "@s/a", dependencies: { b: "1" } },
+      "/p/node_modules/@s/a": { name: "@s/a", peerDependencies: { b: "1" } },
       "/p/node_modules/@s/a/sub": { name: "@s/a/sub" },
       "/p/node_modules/unnamed": {},
       "/p/node_modules/alias": { name: "other" },
@@ -80,5 +80,12 @@ test("a folder without a name belongs to the one around it; a file may be in non
 
 test.each(["{", undefined])("of a package whose manifest is %j nothing is known", (text) => {
   const of = new Dependencies({ readFile: () => text });
+  expect(of.of("/p/node_modules/a/index.js")).toBeNull();
+});
+
+test("of a package whose dependency is not found nothing is known", () => {
+  const of = new Dependencies(
+    inMemory({ "/p/node_modules/a": { name: "a", dependencies: { b: "1" } } }),
+  );
   expect(of.of("/p/node_modules/a/index.js")).toBeNull();
 });

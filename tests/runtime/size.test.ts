@@ -174,8 +174,8 @@ export const value = grad((w: number[]): number => { try { return squares(w); } 
     least: 10_000,
     // it may get any function of tsgrad: rules, `vmap`, `inspect`, `scan`, and linear maps between
     // spaces of shared objects; texts of numbers are looked for in lists and Maps, too; `toJSON`, methods
-    // that packages give to numbers
-    most: 38_300, // traps of proxies; methods that others call; what functions of forms see; TSG0001; iterator helpers
+    // that packages give to numbers; proxies whose definitions are watched
+    most: 38_450, // traps of proxies; methods that others call; what functions of forms see; TSG0001; iterator helpers
     value: 3,
     source: `import { grad } from "tsgrad";\nexport const value = grad((x: number, f: (x: number) => number): number => f(x) * x, { engine: "delta", argnums: 0 })(4, Math.sqrt);\n`,
   },

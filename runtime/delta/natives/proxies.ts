@@ -7,6 +7,7 @@ import type { Family } from "../families.ts";
 import { isView } from "../handles.ts";
 import { ret } from "../register.ts";
 import { get, member, set, setterOf } from "../shadows.ts";
+import { isRecording } from "../store.ts";
 import { failure, type Id, type Value } from "../value.ts";
 import { setIds } from "./elements.ts";
 import { define, defineValue } from "./objects.ts";
@@ -34,6 +35,24 @@ function noted<P extends object>(made: P, target: Value, handler: Value): P {
   lookBehind(BY_TRAPS);
   if (deltaOf(target) !== undefined) linkCalls(made, target, handler);
   return made;
+}
+
+/** Fields of a class, and natives, would run the plain trap of definitions during a run. */
+function watched(handler: Value): Value {
+  if (!("defineProperty" in Object(handler))) return handler;
+  const refuse = (): never => {
+    throw failure(
+      "TSG0010",
+      "a field of a class, or a function of the language, runs the trap `defineProperty` of a `Proxy`; write an assignment or `Object.defineProperty`",
+    );
+  };
+  return new Proxy(handler, {
+    get: (of, key): Value => {
+      if (key === "defineProperty" && isRecording()) return refuse;
+      const trap: Value = of[key];
+      return typeof trap === "function" ? trap.bind(of) : trap;
+    },
+  });
 }
 
 function linkCalls(made: Value, target: Value, handler: Value): void {
@@ -86,10 +105,10 @@ const BY_TRAPS: Behind = {
 
 export const proxied: Family = () => {
   handleNew(Proxy, (_target, [target, handler]) =>
-    ret(noted(new Proxy(target, handler), target, handler), 0),
+    ret(noted(new Proxy(target, watched(handler)), target, handler), 0),
   );
   handle(Proxy.revocable, (_self, [target, handler]) => {
-    const made = Proxy.revocable(target, handler);
+    const made = Proxy.revocable(target, watched(handler));
     noted(made.proxy, target, handler);
     link(made.revoke, () => {
       proxies.delete(made.proxy);

@@ -1,6 +1,6 @@
 // Of which packages a package may run code. In: one of its files. Out: its name and those that its
 // package.json depends on, however far. Invariant: a dependency is the one that Node finds; of one
-// that is not installed, the name alone counts.
+// that is optional and not installed, the name alone counts.
 
 import type { Packages, PackageSystem } from "./package-source.ts";
 
@@ -14,7 +14,7 @@ export class Dependencies {
     this.#system = system;
   }
 
-  /** Null for a file that is in no package, and where its package.json cannot be read. */
+  /** Null for a file that is in no package, and where a manifest that is needed is not found. */
   of(file: string): ReadonlySet<string> | null {
     const folder = this.#folderOf(file);
     if (folder === null) return null;
@@ -41,6 +41,7 @@ export class Dependencies {
         names.add(name);
         const next = this.#installed(folder, name);
         if (next !== null) open.push(next);
+        else if (manifest?.dependencies?.[name] !== undefined) return null;
       }
     }
     return names;
