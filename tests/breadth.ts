@@ -57,7 +57,7 @@ export const ONLY_LONG = [
   "tests/package/parity.test.ts",
   "tests/package/strictness.test.ts",
   "tests/package/tree.test.ts",
-  "tests/packages/{declared,families,hosts,served}.test.ts",
+  "tests/packages/{declared,families,hosts,inherited,served}.test.ts",
   "tests/packages/state.test.ts",
   "tests/papers/papers.test.ts",
   "tests/programs/{declared-types,long-alias-chains}.test.ts",

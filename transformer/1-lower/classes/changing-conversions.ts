@@ -57,7 +57,10 @@ function convertedTypes(stmt: Stmt): readonly Type[] {
   if (stmt.kind !== "let") return [];
   const { expr } = stmt;
   if (expr.kind === "load") return expr.key.kind === "index" ? [expr.key.at.type] : [];
-  const isConverting = expr.kind === "extern" || expr.kind === "op" || expr.kind === "slice";
+  const isConverting =
+    expr.kind === "op" ||
+    expr.kind === "slice" ||
+    (expr.kind === "extern" && !expr.text.some((part) => part.endsWith(" instanceof ")));
   return isConverting ? exprAtoms(expr).map(({ type }) => type) : [];
 }
 

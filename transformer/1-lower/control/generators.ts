@@ -84,7 +84,7 @@ function inlinable(f: Frame, generator: Omit<Generator, "body">): Generator | nu
 /** The method that iterates over an object of a class. */
 const ITERATOR = "[Symbol.iterator]";
 
-/** The method of that name, if no class derives from the object's class. */
+/** The method of that name, if all classes that derive from the object's class have the same. */
 export function methodOf(
   f: Frame,
   object: ts.Expression,
@@ -95,9 +95,11 @@ export function methodOf(
   const owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type);
   const found =
     owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
-  return owner === null || found === null || classes.subclasses(owner, f.root).length > 0
-    ? null
-    : found.node;
+  if (owner === null || found === null) return null;
+  const isSame = classes
+    .subclasses(owner, f.root)
+    .every((derived) => classes.member(derived, "method", name)?.node === found.node);
+  return isSame ? found.node : null;
 }
 
 /** Whether each `yield` is a statement, so that its result is unused, and there is no `try`. */
@@ -250,7 +252,8 @@ export function methodFn(
 ): Fn | null {
   const value = unwrap(f, lowerExpr(f, object));
   const owner = f.api.isClassLike(node.parent) ? node.parent : null;
-  if (owner === null || f.ctx.classOf(value.type) === null) return null;
+  if (owner === null || (f.ctx.classOf(value.type) === null && owner.typeParameters !== undefined))
+    return null;
   const self =
     value.kind === "var" ? f.let("self", value.type, { kind: "copy", atom: value }) : value;
   return {

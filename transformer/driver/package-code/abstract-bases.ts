@@ -3,12 +3,12 @@
 // of the base that all instances override is not run, unless code calls it by `super`.
 
 import type ts from "typescript";
-import { definedFields, type ClassNode, type ClassShape } from "./classes.ts";
+import { definedFields, type ClassNode, type ClassShape, listedAs } from "./classes.ts";
 import { typeText, type Types } from "./type-text.ts";
 
-/** A class that has instances, with its declaration. */
+/** A class that has instances, with its bases below the abstract one, and its declaration. */
 export interface Heir {
-  readonly node: ClassNode;
+  readonly lineage: readonly ClassNode[];
   readonly declared: ts.Symbol;
 }
 
@@ -20,10 +20,14 @@ export const isOfHeirs = (
 ): boolean =>
   isAbstract &&
   heirs.length > 0 &&
-  heirs.every(
-    ({ node }) =>
-      definedFields(api, node).has(name) ||
-      node.members.some((each) => api.isPropertyDeclaration(each) && each.name.getText() === name),
+  heirs.every(({ lineage }) =>
+    lineage.some(
+      (node) =>
+        definedFields(api, node).has(name) ||
+        node.members.some(
+          (each) => api.isPropertyDeclaration(each) && each.name.getText() === name,
+        ),
+    ),
   );
 
 /** Adds methods that all instances have of other classes; whether there was a new one. */
@@ -36,14 +40,17 @@ export function addAbstract(
   const { api } = types;
   const before = abstracts.size;
   const [first] = heirs;
-  for (const member of isAbstract ? (first?.node.members ?? []) : []) {
+  for (const member of isAbstract ? (first?.lineage[0]?.members ?? []) : []) {
     const name = member.name?.getText() ?? "";
     if (!api.isMethodDeclaration(member) || !names.has(name) || abstracts.has(name)) continue;
-    const isCommon = heirs.every(
-      ({ node }) =>
-        node.members.some((each) => isMethod(api, each, name)) &&
-        !new RegExp(`\\bsuper\\s*\\.\\s*${name.replaceAll("$", "\\$")}\\b`).test(node.getText()),
-    );
+    const calls = new RegExp(`\\bsuper\\s*\\.\\s*${name.replaceAll("$", "\\$")}\\b`);
+    const isCommon = heirs.every(({ lineage }) => {
+      const [node] = lineage;
+      return (
+        node?.members.some((each) => isMethod(api, each, name)) === true &&
+        !lineage.some((each) => calls.test(each.getText()))
+      );
+    });
     const text = isCommon ? signatureText(types, heirs, name, at) : null;
     if (text !== null) abstracts.set(name, text);
   }
@@ -62,9 +69,9 @@ function signatureText(
   name: string,
   at: ts.Node,
 ): string | null {
-  const { checker, api } = types;
+  const { checker } = types;
   const texts = heirs.map(({ declared }) => {
-    const symbol = declared.members?.get(api.escapeLeadingUnderscores(name));
+    const symbol = listedAs(types, declared, name, false);
     const signatures =
       symbol === undefined ? [] : checker.getTypeOfSymbol(symbol).getCallSignatures();
     const [signature, ...others] = signatures;

@@ -1,6 +1,7 @@
 // Classes of packages that a program's derivatives reach. In: classes that code names, or that
 // types name. Out: one copy of each class for the whole program, in the file that needed it first.
-// Invariant: a class is copied only if the user's package exports it, with a declared class.
+// Invariant: a class is copied only if the user's package exports it, with a declared class, or if
+// it is no more than the base of such classes.
 
 import type ts from "typescript";
 import { dataOf } from "../../syntax/changed-members.ts";
@@ -17,34 +18,27 @@ import {
   hasAccessor,
   isOdd,
 } from "./classes.ts";
+import { ClassReach, type FindReachable } from "./class-reach.ts";
 import { baseOf, type Copies, type Copy } from "./copies.ts";
-import { packageFolder } from "./dependents.ts";
 import { type Family, familyOf, oddNames, withInstances } from "./families.ts";
 import { isNamed } from "./member-bodies.ts";
 import type { MemberCall } from "./member-calls.ts";
 import type { Declared, Module, Modules } from "./modules.ts";
 import { writesOf } from "./literals.ts";
-import { isMade, type ReachableCode } from "./reachable-code.ts";
-import { codeOf, loadedBy, meaningIn, type Replaced, replacedBy } from "./replaced.ts";
+import { codeOf, meaningIn, type Replaced, replacedBy } from "./replaced.ts";
 import type { Types } from "./type-text.ts";
 import { nodesIn } from "../../syntax/walk.ts";
 
 type Api = typeof ts;
 
-/** What a package's entry exports as a class. */
-interface Exported {
+interface Known {
   readonly found: Declared;
   readonly node: ClassNode;
-  readonly declared: ts.Symbol;
-  readonly exportName: string;
   readonly specifier: string;
+  /** What a package's entry exports; null for a class that only others derive from. */
+  readonly declared: ts.Symbol | null;
+  readonly exportName: string | null;
 }
-
-/** `isOf`: files of packages that count. */
-type FindReachable = (
-  loaded: readonly Module[],
-  isOf: (file: string) => boolean,
-) => ReachableCode | null;
 
 /** A class of which more others derive is not copied, since each copy takes time. */
 const MOST_DERIVED = 24;
@@ -56,26 +50,22 @@ export class ClassCopies {
   readonly #modules: Modules;
   readonly #checker: ts.TypeChecker;
   readonly #copies = new Map<ClassNode, { readonly copy: Copy; readonly owner: Copies }>();
-  readonly #byNode = new Map<ClassNode, Exported>();
-  readonly #byDeclaration = new Map<ts.Declaration, Exported>();
+  readonly #byNode = new Map<ClassNode, Known>();
+  readonly #byDeclaration = new Map<ts.Declaration, Known>();
   readonly #entries = new Set<string>();
-  readonly #families = new Map<ClassNode, readonly Exported[] | null>();
+  readonly #families = new Map<ClassNode, readonly Known[] | null>();
+  readonly #bases = new Map<ClassNode, ClassNode>();
 
   /** Names of copies. */
   readonly #claimed = new Set<string>();
-  readonly #findReachable: FindReachable;
   readonly #replaced = new Map<string, boolean>();
-  /** By folder of a package. */
-  readonly #reachable = new Map<string | undefined, ReachableCode | null>();
-
   readonly #files: readonly ts.SourceFile[];
-  /** Files of packages that the program imports. */
-  #imported: readonly string[] | undefined;
+  readonly #reach: ClassReach;
 
   constructor(api: Api, modules: Modules, program: ts.Program, findReachable: FindReachable) {
     const checker = program.getTypeChecker();
     this.#files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
-    this.#findReachable = findReachable;
+    this.#reach = new ClassReach(api, modules, this.#files, findReachable);
     this.#api = api;
     this.#modules = modules;
     this.#checker = checker;
@@ -122,6 +112,7 @@ export class ClassCopies {
     const fields = type.getProperties().map(({ name }) => name);
     return [...this.#byNode.values()].some(
       ({ node, declared }) =>
+        declared !== null &&
         fields.some((name) => hasAccessor(this.#api, node, name)) &&
         this.#checker.isTypeAssignableTo(this.#checker.getDeclaredTypeOfSymbol(declared), type),
     );
@@ -134,17 +125,24 @@ export class ClassCopies {
     const known = this.#copies.get(node);
     if (known !== undefined) return known.copy;
     this.#open(specifier, owner.file);
-    const exported = this.#byNode.get(node);
-    const family = exported === undefined ? null : this.#familyOf(exported, owner.file);
-    if (exported === undefined || family === null) return null;
+    const exported = this.#byNode.get(node) ?? this.#hidden(found, node, specifier);
+    const family = exported === null ? null : this.#familyOf(exported, owner.file);
+    if (exported === null || family === null) return null;
     const shape: ClassShape = {
       ...{ node, declared: exported.declared, exportName: exported.exportName },
       ...{ fields: new Map(), live: new Map(), faulty: new Set(), bodies: new Map() },
       abstracts: new Map(),
-      heirs: family.filter((each) => each !== exported && !isAbstract(this.#api, each.declared)),
-      isAbstract: isAbstract(this.#api, exported.declared),
+      heirs: family.flatMap(({ node: heir, declared }) =>
+        heir === node || declared === null || isAbstract(this.#api, declared)
+          ? []
+          : [{ lineage: this.#lineage(heir, node), declared }],
+      ),
+      isAbstract:
+        isAbstract(this.#api, exported.declared) ||
+        !this.#reach.hasInstances(exported.found.module, node),
       kin: new Set(family.map((each) => each.node)),
       replaced: this.#replacedIn(exported, family, owner.file),
+      isExtended: this.#isExtended(family),
     };
     const copy = owner.class(found, exported.specifier, shape);
     this.#copies.set(node, { copy, owner });
@@ -154,6 +152,25 @@ export class ClassCopies {
     return copy;
   }
 
+  /** A class and its bases below another one. */
+  #lineage(node: ClassNode, below: ClassNode): readonly ClassNode[] {
+    const base = this.#bases.get(node);
+    return node === below ? [] : [node, ...(base === undefined ? [] : this.#lineage(base, below))];
+  }
+
+  /** A class that is not exported, where only classes that derive from it have instances. */
+  #hidden(found: Declared, node: ClassNode, specifier: string): Known | null {
+    const isStatic = (each: ts.ClassElement): boolean =>
+      api.isClassStaticBlockDeclaration(each) ||
+      (api.getCombinedModifierFlags(each) & api.ModifierFlags.Static) !== 0;
+    const api = this.#api;
+    if (!api.isClassDeclaration(node) || node.members.some(isStatic)) return null;
+    const hidden = { found, node, specifier, declared: null, exportName: null };
+    if (this.#reach.hasInstances(found.module, node)) return null;
+    this.#byNode.set(node, hidden);
+    return hidden;
+  }
+
   /** The copies of the classes that derive from it, with their files. */
   derivedOf({ shape }: Copy): readonly (readonly [Copy, ts.SourceFile])[] {
     return (shape === undefined ? [] : (this.#families.get(shape.node) ?? [])).flatMap(
@@ -161,6 +178,25 @@ export class ClassCopies {
         const known = node === shape?.node ? undefined : this.#copies.get(node);
         return known === undefined ? [] : [[known.copy, known.owner.file] as const];
       },
+    );
+  }
+
+  /** The copy of a class of a package. */
+  copyOf(node: ts.Node): Copy | undefined {
+    return this.#api.isClassLike(node) ? this.#copies.get(node)?.copy : undefined;
+  }
+
+  /** Whether a class of the program derives from one of a family, or from one that is not known. */
+  #isExtended(family: readonly Known[]): boolean {
+    const declared = new Set(family.map((each) => each.declared));
+    return this.#files.some((file) =>
+      nodesIn(this.#api, file, this.#api.isClassLike).some((node) =>
+        node.heritageClauses?.some(({ token, types: [base] }) => {
+          if (token !== this.#api.SyntaxKind.ExtendsKeyword || base === undefined) return false;
+          const symbol = this.#checker.getTypeAtLocation(base.expression).getSymbol();
+          return symbol === undefined || declared.has(symbol);
+        }),
+      ),
     );
   }
 
@@ -197,13 +233,15 @@ export class ClassCopies {
     const { texts, dependents } = this.#modules.outside;
     const isWritten = writesOf(name, found.module.file);
     const own = dataOf(this.#api, shape.node).get(name)?.prototype;
-    const code = this.#reachableFor(found.module);
+    const code = this.#reach.reachableFor(found.module);
     return (
       code !== null &&
       !dependents.has(found.module.file) &&
       !texts.some((text) => wordSet(text).has(name)) &&
-      shape.heirs.every(
-        ({ node }) => !hasMember(this.#api, node, name) && !dataOf(this.#api, node).has(name),
+      shape.heirs.every(({ lineage }) =>
+        lineage.every(
+          (node) => !hasMember(this.#api, node, name) && !dataOf(this.#api, node).has(name),
+        ),
       ) &&
       [...code.all].every(
         (node) =>
@@ -218,14 +256,16 @@ export class ClassCopies {
 
   /** Notes a call of a member. `at`: the class that the types of the program say. */
   noteCall({ at, name, isStatic, args }: MemberCall): boolean {
-    const called = this.#copyAt(at)?.shape?.node;
+    const called = this.#copyAt(at);
+    // a class has the constructor and the static members of its bases
+    const lineage = new Set<Copy>();
+    for (let copy = called ?? undefined; copy !== undefined; copy = baseOf(copy)) lineage.add(copy);
     let isChanged = false;
-    for (const { copy, owner } of called === undefined ? [] : this.#copies.values()) {
+    for (const { copy, owner } of called === null ? [] : this.#copies.values()) {
       const { shape } = copy;
-      if (shape === undefined || called === undefined) continue;
-      // a class without a constructor has that of its base
+      if (shape === undefined || called?.shape === undefined) continue;
       const mayRun =
-        this.#derives(called, shape.node) || (name !== null && this.#derives(shape.node, called));
+        lineage.has(copy) || (name !== null && this.#derives(shape.node, called.shape.node));
       if (!mayRun) continue;
       for (const [member, bodies] of shape.bodies) {
         const key = JSON.stringify(args);
@@ -244,18 +284,18 @@ export class ClassCopies {
 
   /** What code puts in place of members of a class, or of those that derive from it. */
   #replacedIn(
-    exported: Exported,
-    family: readonly Exported[],
+    exported: Known,
+    family: readonly Known[],
     file: ts.SourceFile,
   ): ClassShape["replaced"] {
     const api = this.#api;
     const nodes = new Set(family.map(({ node }) => node));
-    const declared = new Set(family.map((each) => each.declared));
+    const declared = new Set(family.flatMap((each) => each.declared ?? []));
     const own = this.#files.map((source) => ({
       source,
       meaning: (of: ts.Expression) => meaningIn({ api, checker: this.#checker }, of, declared),
     }));
-    const loaded = this.#loadedWith(exported, file);
+    const loaded = this.#reach.loadedWith(exported, file);
     const codes = loaded.map((module) => codeOf(api, this.#modules, module, nodes));
     const data = [...dataOf(api, exported.node).values()].map(({ prototype }) => prototype);
     const found = replacedBy(api, [...codes, ...own], new Set(data));
@@ -268,60 +308,30 @@ export class ClassCopies {
 
   readonly #isOdd = (member: ts.ClassElement): boolean => isOdd(this.#api, member);
 
-  /** Modules that may know a class. Other packages count where they may use it. */
-  #loadedWith({ found: { module }, specifier }: Exported, file: ts.SourceFile): readonly Module[] {
-    const entry = this.#modules.at(specifier, file.fileName);
-    return this.#loadedFor(module, [module, ...(entry === null ? [] : [entry])]);
-  }
-
-  /** The modules of packages that may use that of a module. */
-  #loadedFor({ file }: Module, roots: readonly Module[]): readonly Module[] {
-    this.#imported ??= this.#files.flatMap(({ fileName, text }) =>
-      this.#api.preProcessFile(text, true, true).importedFiles.flatMap((each) => {
-        const isOfPackage = !/^\.{0,2}\//.test(each.fileName);
-        return (isOfPackage ? this.#modules.fileOf(each.fileName, fileName) : null) ?? [];
-      }),
-    );
-    const mayCall = (by: string): boolean => this.#modules.outside.dependents.mayCall(by, file);
-    const others = this.#imported.filter(mayCall).flatMap((by) => this.#modules.opened(by) ?? []);
-    return loadedBy(this.#api, this.#modules, [...roots, ...others], mayCall);
-  }
-
-  /**
-   * What the program can reach of the packages that may use that of a module; null where that is
-   * not known. Others do not put members on its instances.
-   */
-  #reachableFor(module: Module): ReachableCode | null {
-    const folder = packageFolder(module.file);
-    const known = this.#reachable.get(folder);
-    if (known !== undefined) return known;
-    const { dependents } = this.#modules.outside;
-    const found = this.#findReachable(this.#loadedFor(module, []), (by) =>
-      dependents.mayCall(by, module.file),
-    );
-    this.#reachable.set(folder, found);
-    return found;
-  }
-
   /** Those of a family that have instances, and their bases. */
-  #withInstances({ found: { module }, node }: Exported, family: Family): ReadonlySet<ClassNode> {
-    const isUsed = this.#modules.outside.dependents.has(module.file);
-    const code = isUsed ? null : this.#reachableFor(module);
+  #withInstances({ found, node }: Known, family: Family): ReadonlySet<ClassNode> {
     return withInstances(
       family,
-      (each) => each === node || code === null || isMade(this.#api, code, each),
+      (each) => each === node || this.#reach.hasInstances(found.module, each),
     );
   }
 
   /** A class and those that derive from it; null where not all of them can be copied. */
-  #familyOf(exported: Exported, file: ts.SourceFile): readonly Exported[] | null {
+  #familyOf(exported: Known, file: ts.SourceFile): readonly Known[] | null {
     const { node } = exported;
     const known = this.#families.get(node);
     if (known !== undefined) return known;
-    const nodes = familyOf(this.#api, this.#modules, this.#loadedWith(exported, file), node);
-    const found = [...(nodes === null ? [] : this.#withInstances(exported, nodes))].map((each) =>
-      this.#byNode.get(each),
-    );
+    const loaded = this.#reach.loadedWith(exported, file);
+    const nodes = familyOf(this.#api, this.#modules, loaded, node);
+    for (const [each, base] of nodes ?? []) if (base !== null) this.#bases.set(each, base);
+    const found = [...(nodes === null ? [] : this.#withInstances(exported, nodes))].map((each) => {
+      const name = each.name?.text ?? "";
+      const module = loaded.find(({ declared }) => declared.get(name) === each);
+      const declared = module && ({ kind: "declared", module, name, node: each } as const);
+      return (
+        this.#byNode.get(each) ?? (declared && this.#hidden(declared, each, exported.specifier))
+      );
+    });
     const family = found.flatMap((each) => each ?? []);
     const isWhole =
       nodes !== null &&
@@ -329,20 +339,22 @@ export class ClassCopies {
       family.length === found.length &&
       family.every((each) => each === exported || this.#isPlain(each)) &&
       [...this.#byNode.values()].every(
-        (other) => nodes.has(other.node) || !this.#isDeclaredBase(exported, other.declared),
+        (other) =>
+          nodes.has(other.node) || !this.#isDeclaredBase(exported.declared, other.declared),
       );
     this.#families.set(node, isWhole ? family : null);
     return isWhole ? family : null;
   }
 
   /** Whether the names of all members are known. */
-  #isPlain({ node }: Exported): boolean {
+  #isPlain({ node }: Known): boolean {
     return oddNames(this.#api, node, this.#isOdd) !== null;
   }
 
   /** Whether declarations say that another class derives from it. */
-  #isDeclaredBase(exported: Exported, other: ts.Symbol): boolean {
-    const type = this.#checker.getDeclaredTypeOfSymbol(exported.declared);
+  #isDeclaredBase(exported: ts.Symbol | null, other: ts.Symbol | null): boolean {
+    if (exported === null || other === null) return false;
+    const type = this.#checker.getDeclaredTypeOfSymbol(exported);
     const derived = this.#checker.getDeclaredTypeOfSymbol(other);
     return (
       derived.isClassOrInterface() &&
@@ -433,7 +445,7 @@ export class ClassCopies {
       return names.some((each) => words.has(each));
     };
     if (dependents.has(file) || texts.some((text) => isGivenOn(text) || hasName(text))) return true;
-    const code = this.#reachableFor(module);
+    const code = this.#reach.reachableFor(module);
     return (
       code === null ||
       [...code.nodes].some(
@@ -453,6 +465,6 @@ export class ClassCopies {
 const hasMember = (api: Api, node: ClassNode, name: string): boolean =>
   definedFields(api, node).has(name) || node.members.some((each) => each.name?.getText() === name);
 
-const isAbstract = (api: Api, { valueDeclaration }: ts.Symbol): boolean =>
-  valueDeclaration !== undefined &&
-  (api.getCombinedModifierFlags(valueDeclaration) & api.ModifierFlags.Abstract) !== 0;
+const isAbstract = (api: Api, declared: ts.Symbol | null): boolean =>
+  declared?.valueDeclaration !== undefined &&
+  (api.getCombinedModifierFlags(declared.valueDeclaration) & api.ModifierFlags.Abstract) !== 0;

@@ -20,9 +20,9 @@ export type ClassNode = ts.ClassLikeDeclaration;
 /** A class that can be copied. */
 export interface ClassShape {
   readonly node: ClassNode;
-  /** Its declaration for TypeScript. */
-  readonly declared: ts.Symbol;
-  readonly exportName: string;
+  /** Its declaration for TypeScript, and its exported name; null where it is not exported. */
+  readonly declared: ts.Symbol | null;
+  readonly exportName: string | null;
   /** Types of fields by name. */
   readonly fields: Map<string, string>;
   /** Members that are copied, with the types of their parameters. */
@@ -31,6 +31,8 @@ export interface ClassShape {
   readonly kin: Set<ClassNode>;
   /** Names of members that other code replaces. */
   readonly replaced: { readonly own: Replaced; readonly statics: Replaced };
+  /** Whether a class of the program may derive from one of them. */
+  readonly isExtended: boolean;
   /** Members that contradict their types. */
   readonly faulty: Set<ts.ClassElement>;
   /** Whether it has no instances of its own. */
@@ -59,7 +61,6 @@ export const isOdd = (api: Api, node: ts.ClassElement): boolean =>
   (node.name !== undefined &&
     !api.isIdentifier(node.name) &&
     !(api.isPrivateIdentifier(node.name) && api.isMethodDeclaration(node))) ||
-  (api.isMethodDeclaration(node) && node.asteriskToken !== undefined) ||
   (api.canHaveModifiers(node) &&
     (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword));
 
@@ -115,10 +116,14 @@ function addMember(
   at: ts.Node,
 ): void {
   const { api } = types;
-  if (isCode(api, member) && hasBodies(types, member, signaturesOf(types, declared, member), at))
+  const signatures =
+    isCode(api, member) && declared !== null ? signaturesOf(types, declared, member) : [];
+  if (isCode(api, member) && hasBodies(types, member, signatures, at))
     bodies.set(member, new Map());
-  else live.set(member, signatureOf(types, declared, member, at));
+  else live.set(member, declared === null ? NONE : signatureOf(types, declared, member, at));
 }
+
+const NONE: CallTypes = { args: [], result: null };
 
 function signaturesOf(
   types: Types,
@@ -171,8 +176,8 @@ export function declareFields(
     const text = typeText(types, type, at);
     if (text !== null) fields.set(key, text);
   };
-  for (const symbol of declared.members?.values() ?? []) add(symbol, false);
-  for (const symbol of declared.exports?.values() ?? []) add(symbol, true);
+  for (const symbol of declared?.members?.values() ?? []) add(symbol, false);
+  for (const symbol of declared?.exports?.values() ?? []) add(symbol, true);
   return fields.size > before;
 }
 
@@ -183,7 +188,6 @@ function signatureOf(
   at: ts.Node,
 ): CallTypes {
   const { api, checker } = types;
-  const none: CallTypes = { args: [], result: null };
   if (api.isConstructorDeclaration(member)) {
     const made = checker.getTypeOfSymbol(declared).getConstructSignatures();
     return { args: argumentsOf(types, made, at), result: null };
@@ -192,7 +196,7 @@ function signatureOf(
   if (symbol === undefined) {
     const said = api.isPropertyDeclaration(member) ? api.getJSDocType(member) : undefined;
     const text = said === undefined ? null : commentedType(types, said, at);
-    return text === null ? none : { args: [], result: text };
+    return text === null ? NONE : { args: [], result: text };
   }
   const type = checker.getTypeOfSymbol(symbol);
   if (api.isAccessor(member) || api.isPropertyDeclaration(member)) {
@@ -218,7 +222,7 @@ function commentedType({ api, checker }: Types, node: ts.TypeNode, at: ts.Node):
 }
 
 /** What a declaration, or that of a base, lists under a name. */
-function listedAs(
+export function listedAs(
   types: Types,
   declared: ts.Symbol,
   name: string,

@@ -34,8 +34,17 @@ function isScalar(api: Api, node: ts.Expression): boolean {
     );
   if (api.isCallExpression(node))
     return isOfMath(api, node.expression) && node.arguments.every((each) => isScalar(api, each));
-  return isOfMath(api, node) || isOfNumber(api, node) || isAtom(api, node);
+  return (
+    isOfMath(api, node) ||
+    isOfNumber(api, node) ||
+    isAtom(api, node) ||
+    isMethodText(node.getText())
+  );
 }
+
+/** `Object.prototype.toString`, which a program that replaces it has replaced for both. */
+export const isMethodText = (text: string): boolean =>
+  /^(?:Object|Array|Number|String)\.prototype\.\w+$/.test(text);
 
 const isAtom = (api: Api, node: ts.Expression): boolean =>
   api.isIdentifier(node) ||

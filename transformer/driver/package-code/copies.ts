@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { claimName, wordSet } from "../../5-emit/names/module-names.ts";
-import { constantOf } from "./constants.ts";
+import { constantOf, isMethodText } from "./constants.ts";
 import {
   functionOf,
   innerParameters,
@@ -27,6 +27,7 @@ import { importText } from "../../code/quote.ts";
 import { DEFAULT } from "../../delta/packages/surface.ts";
 import { WHOLE } from "./commonjs.ts";
 import type { Declared, Module, Modules } from "./modules.ts";
+import { withOwnClass } from "./own-class.ts";
 import { reassigned } from "./reassigned.ts";
 import { type References, referencesOf } from "./references.ts";
 import { type Change, render, type Rendered, toPackage } from "./rendered.ts";
@@ -120,9 +121,11 @@ export class Copies {
 
   /** The copy for a call with these types; null where there can be none. */
   function(found: Declared, types: CallTypes, specifier: string): Copy | null {
-    return functionOf(this.#api, found) === null
-      ? null
-      : this.#copy({ kind: "function", found, types, specifier });
+    if (functionOf(this.#api, found) === null) return null;
+    // a copy for other arguments that calls itself, too
+    const like = this.all.find((each) => each.found.node === found.node);
+    const result = types.result ?? like?.types.result ?? null;
+    return this.#copy({ kind: "function", found, types: { ...types, result }, specifier });
   }
 
   class(found: Declared, specifier: string, shape: ClassShape): Copy {
@@ -159,13 +162,19 @@ export class Copies {
           if (uses.has(node) || target?.kind !== "declared") continue;
           if (functionOf(this.#api, target) !== null || !isLive(shape, node)) continue;
           if (isExcluded(this.#api, copy, node)) continue;
-          const value =
-            this.classes.request(target, specifier, this) ?? this.#value(target, specifier);
+          const value = this.#class(target, specifier, node) ?? this.#value(target, specifier);
           // what is imported may change after the constant has its value
           if (value !== null && (kind !== "constant" || value.kind === kind)) uses.set(node, value);
         }
       }
     }
+  }
+
+  /** The copy of a class. Only what derives from it names one that is not exported. */
+  #class(found: Declared, specifier: string, { parent }: ts.Node): Copy | null {
+    const copy = this.classes.request(found, specifier, this);
+    const isHidden = copy?.shape?.exportName === null && !this.#api.isHeritageClause(parent.parent);
+    return isHidden ? null : copy;
   }
 
   /** A constant that is copied, or else an export of the entry that the user imports. */
@@ -300,6 +309,7 @@ export class Copies {
       ...[...shape.live.keys()].flatMap((member) => [
         ...withoutCommas(this.#api, member),
         ...ownNames(this.#api, member),
+        ...withOwnClass(this.#api, shape, member, copy.name),
       ]),
       ...innerParameters(this.#api, copy.inner),
     ].filter(({ start }) => start >= node.members.pos);
@@ -313,6 +323,7 @@ export class Copies {
 
   #bodyText(copy: Copy, member: MemberCode): Rendered {
     const { found } = copy;
+    const of = this.classes.copyOf(member.parent);
     const changes = [
       ...this.#renamed(copy),
       ...withoutCommas(this.#api, member),
@@ -320,6 +331,7 @@ export class Copies {
       ...reassigned(this.#api, found.module.checker, member, copy.types),
       ...innerParameters(this.#api, copy.inner),
       ...ownNames(this.#api, member),
+      ...(of?.shape === undefined ? [] : withOwnClass(this.#api, of.shape, member, of.name)),
       ...withoutData(this.#api, member.parent as ClassNode, member), // a member has a class
     ];
     // what follows a body at once is taken for its overload
@@ -331,11 +343,18 @@ export class Copies {
     );
   }
 
+  /** `Object.prototype.toString`, which has no meaning under another name. */
+  #methodText({ kind, found }: Copy): string | undefined {
+    const value = kind === "constant" ? constantOf(this.#api, found) : null;
+    return value !== null && isMethodText(value.getText()) ? value.getText() : undefined;
+  }
+
   #renamed({ references, uses }: Copy): Change[] {
     return references.outer.map(({ node, target }) => {
       // what is not copied is a name without a declaration, which no engine takes
       const other = target?.kind === "global" ? target.name : this.#missing;
-      const name = uses.get(node)?.name ?? other;
+      const used = uses.get(node);
+      const name = (used && this.#methodText(used)) ?? used?.name ?? other;
       return this.#api.isShorthandPropertyAssignment(node.parent)
         ? { start: node.end, end: node.end, text: `: ${name}` }
         : { start: node.getStart(), end: node.end, text: name };

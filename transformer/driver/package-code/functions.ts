@@ -105,6 +105,10 @@ export function signatureChanges(
   node: FunctionCode | MemberCode,
   { args, result }: CallTypes,
 ): Change[] {
+  // what comes before it cannot be left out
+  const required = node.parameters.findLastIndex(
+    ({ initializer }, i) => initializer === undefined && args[i]?.endsWith("undefined") === false,
+  );
   const changes = node.parameters.flatMap((parameter, i): Change[] => {
     if (parameter.dotDotDotToken !== undefined) {
       const rest = [...new Set(args.slice(i))];
@@ -118,7 +122,7 @@ export function signatureChanges(
       return left === null ? [] : [annotated(parameter, isLast ? left : left.replace(/^\?/, ""))];
     }
     if (type === null) return [];
-    const change = annotated(parameter, typed(parameter, type));
+    const change = annotated(parameter, i < required ? `: ${type}` : typed(parameter, type));
     // the call gives it
     const isGiven = isEmptyLiteral(api, parameter.initializer) && type.startsWith("{");
     return [isGiven ? { ...change, end: parameter.end } : change];

@@ -18,7 +18,7 @@ import { isOwnName } from "./member-bodies.ts";
 import { type MemberCall, memberCalls } from "./member-calls.ts";
 import { Modules, type Path } from "./modules.ts";
 import { programWith } from "./program-with.ts";
-import { type Meant, iterationOf, iterationOfUses } from "./type-iterations.ts";
+import { decideIn, type Meant, iterationOf, iterationOfUses } from "./type-iterations.ts";
 import { faultyCopies } from "./soundness.ts";
 import { reachableFrom } from "./reachable-code.ts";
 import { reachedBy } from "./reached.ts";
@@ -65,7 +65,7 @@ export interface FileCode {
 }
 
 /** Each iteration finds types for the calls that the copies of the one before make. */
-const MOST_ITERATIONS = 16;
+const MOST_ITERATIONS = 32;
 
 interface Known {
   readonly code: PackageCode | null;
@@ -201,7 +201,7 @@ function settled(
   found: readonly Calling[],
   modules: Modules,
 ): PackageCode | null {
-  const { api, plain, classes, ofUser } = setting;
+  const { api, plain } = setting;
   let iteration: Iteration = { program: plain, texts: [], isOther: () => true };
   let open: ReadonlySet<Calling> = new Set(found);
   for (let count = 0; count < MOST_ITERATIONS && open.size > 0; count++) {
@@ -212,22 +212,38 @@ function settled(
     iteration = iterationAfter(iteration, setting, found, texts);
     // where files cannot be found again, types would be others
     if (iteration.program.getSourceFiles().length !== plain.getSourceFiles().length) return null;
-    const checker = iteration.program.getTypeChecker();
-    const isChanged = (calling: Calling, i: number): boolean => {
-      const source = iteration.program.getSourceFile(calling.file.fileName);
-      if (source === undefined || !(open.has(calling) || iteration.isOther(calling))) return false;
-      const { copies } = calling;
-      const types = classes.typesFor(copies, checker);
-      const isNew = iterationOfUses(types, source, copies, calling);
-      const own = source.statements.filter(({ end }) => end > calling.file.text.length);
-      const calls = own.flatMap((node) => memberCalls(types, node, () => true));
-      const isCalled = [...calls, ...ofUser].map((call) => classes.noteCall(call)).includes(true);
-      return iterationOf(types, source, copies, texts[i]?.placed ?? []) || isNew || isCalled;
-    };
-    open = new Set(found.filter(isChanged));
+    open = changedIn(iteration, setting, found, open);
   }
   const { program, texts } = soundIteration(iteration, setting, found);
   return new Extended(api, { plain, program, modules }, found, texts);
+}
+
+/** The files for which types say more than before. What they decide is left out before all else. */
+function changedIn(
+  { program, texts, isOther }: Iteration,
+  { classes, ofUser }: Setting,
+  found: readonly Calling[],
+  open: ReadonlySet<Calling>,
+): ReadonlySet<Calling> {
+  const checker = program.getTypeChecker();
+  const asked = found.flatMap((calling, i) => {
+    const source = program.getSourceFile(calling.file.fileName);
+    if (source === undefined || !(open.has(calling) || isOther(calling))) return [];
+    const types = classes.typesFor(calling.copies, checker);
+    return [{ calling, source, types, placed: texts[i]?.placed ?? [] }];
+  });
+  const decided = asked.filter(({ calling, source, types, placed }) =>
+    decideIn(types, source, calling.copies, placed),
+  );
+  if (decided.length > 0) return new Set(asked.map(({ calling }) => calling));
+  const changed = asked.filter(({ calling, source, types, placed }) => {
+    const isNew = iterationOfUses(types, source, calling.copies, calling);
+    const own = source.statements.filter(({ end }) => end > calling.file.text.length);
+    const calls = own.flatMap((node) => memberCalls(types, node, () => true));
+    const isCalled = [...calls, ...ofUser].map((call) => classes.noteCall(call)).includes(true);
+    return iterationOf(types, source, calling.copies, placed) || isNew || isCalled;
+  });
+  return new Set(changed.map(({ calling }) => calling));
 }
 
 /** With the copies that are reached and have no type errors. */
@@ -266,7 +282,8 @@ function iterationAfter(
     found.filter((_, i) => texts[i]?.text !== before.texts[i]?.text).map(fileOf),
   );
   if (others.size === 0) return { program: before.program, texts, isOther: () => false };
-  const program = programWith(api, before.program, textsBy(found, texts), system);
+  const byFile = new Map(found.map(({ file }, i) => [file.fileName, texts[i]?.text ?? file.text]));
+  const program = programWith(api, before.program, byFile, system);
   for (let size = 0; size < others.size;) {
     size = others.size;
     for (const [i, calling] of found.entries())
@@ -336,12 +353,6 @@ const hidesGlobals = (
         ?.declarations?.some((node) => node.getSourceFile() === file) === true,
   );
 
-const textsBy = (
-  found: readonly Calling[],
-  texts: readonly { readonly text: string }[],
-): ReadonlyMap<string, string> =>
-  new Map(found.map(({ file }, i) => [file.fileName, texts[i]?.text ?? file.text]));
-
 class Extended implements PackageCode {
   readonly plain: ts.Program;
   readonly program: ts.Program;
@@ -403,10 +414,10 @@ class Extended implements PackageCode {
   #addClass(file: string, node: ts.ClassDeclaration): void {
     const placed = this.files.get(file)?.placed ?? [];
     const copy = placed.find(({ copy: each }) => each.name === node.name?.text)?.copy;
-    const declaration = copy?.shape?.declared.valueDeclaration;
-    if (copy?.shape === undefined || declaration === undefined) return;
+    const { exportName = null, declared = null } = copy?.shape ?? {};
+    const declaration = declared?.valueDeclaration;
+    if (copy === undefined || exportName === null || declared === null || !declaration) return;
     this.#classes.set(declaration, node);
-    const { exportName, declared } = copy.shape;
     this.#declared.set(node, this.plain.getTypeChecker().getDeclaredTypeOfSymbol(declared));
     this.#imports.set(node, {
       ...{ exportName, specifier: copy.specifier, file: copy.found.module.file },

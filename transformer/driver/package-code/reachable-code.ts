@@ -74,8 +74,12 @@ class Reaching {
   /** Whether code may name members by names that it makes. */
   #isOpen = false;
   readonly #todo: (Found | null)[];
+  /** Classes of which there may be instances, also of classes that derive. */
+  readonly #alive = new Set<ClassNode>();
+  /** Members of instances of other classes. */
+  readonly #asleep = new Map<ClassNode, readonly MemberPart[]>();
   /** Members that wait for code that has their names. */
-  readonly #waiting = new Map<string, Part[]>();
+  readonly #waiting = new Map<string, MemberPart[]>();
 
   constructor(api: Api, modules: Modules, { imported, texts, loaded }: Roots) {
     this.#api = api;
@@ -102,13 +106,43 @@ class Reaching {
     return true;
   }
 
-  #addClass(found: Declared, { heritageClauses, members }: ClassNode): void {
-    for (const node of [...(heritageClauses ?? []), ...members]) {
-      const part = { found, node };
-      const name = waitingName(this.#api, node);
-      if (name === null || this.#isOpen || this.#words.has(name)) this.#add(part);
-      else this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), part]);
-    }
+  #addClass(found: Declared, node: ClassNode): void {
+    const parts = [...(node.heritageClauses ?? []), ...node.members].map((each) => ({
+      found,
+      node: each,
+    }));
+    const ofInstances = parts.filter((part) => isOfInstances(this.#api, part.node));
+    for (const part of parts) if (!ofInstances.includes(part)) this.#addMember(part);
+    if (this.#alive.has(node)) for (const part of ofInstances) this.#addMember(part);
+    else this.#asleep.set(node, ofInstances);
+  }
+
+  #addMember(part: MemberPart): void {
+    const name = waitingName(this.#api, part.node);
+    if (name === null || this.#isOpen || this.#words.has(name)) this.#add(part);
+    else this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), part]);
+  }
+
+  /** A member of a class, or of the bases that are known. */
+  #memberOf(found: Found | null, name: string): ts.ClassElement | null {
+    const node = found && classOf(this.#api, found);
+    if (found?.kind !== "declared" || node === null) return null;
+    const own = node.members.find((each) => each.name?.getText() === name);
+    const [clause] = node.heritageClauses ?? [];
+    if (own !== undefined || clause === undefined) return own ?? null;
+    const [base, ...others] = referencesOf(this.#api, this.#modules, found, clause).outer;
+    return base === undefined || others.length > 0 ? null : this.#memberOf(base.target, name);
+  }
+
+  /** There may be instances that run the members of a class: those of its bases run, too. */
+  #wake(found: Found | null): void {
+    const node = found && classOf(this.#api, found);
+    if (found?.kind !== "declared" || node === null || this.#alive.has(node)) return;
+    this.#alive.add(node);
+    for (const part of this.#asleep.get(node) ?? []) this.#addMember(part);
+    for (const clause of node.heritageClauses ?? [])
+      for (const { target } of referencesOf(this.#api, this.#modules, found, clause).outer)
+        this.#wake(target);
   }
 
   #add({ found, node }: Part): void {
@@ -116,7 +150,9 @@ class Reaching {
     for (const { node: mention, target } of referencesOf(this.#api, this.#modules, found, node)
       .outer) {
       this.#todo.push(target);
-      if (target !== null && !isPlainMention(this.#api, mention, target)) this.#make(target);
+      const memberOf = (name: string): ts.ClassElement | null => this.#memberOf(target, name);
+      if (!isPlainMention(this.#api, mention, memberOf)) this.#make(target);
+      else if (isPrototypeRead(this.#api, mention)) this.#wake(target);
     }
     this.#mention(node.getText());
     if (this.#loads(found, node)) this.#todo.push(null);
@@ -144,6 +180,7 @@ class Reaching {
     if (found?.kind !== "declared") return;
     const node = initialiserOf(this.#api, found.node) ?? found.node;
     if (this.#api.isClassLike(node)) this.#made.add(node);
+    this.#wake(found);
   }
 
   #mention(text: string): void {
@@ -162,16 +199,27 @@ interface Part {
   readonly node: ts.Node;
 }
 
+type MemberPart = Part & { readonly node: ts.ClassElement | ts.HeritageClause };
+
+/** Whether a member does not run where there are no instances. */
+const isOfInstances = (api: Api, node: MemberPart["node"]): boolean =>
+  !api.isHeritageClause(node) &&
+  !api.isClassStaticBlockDeclaration(node) &&
+  (api.getCombinedModifierFlags(node) & api.ModifierFlags.Static) === 0;
+
 /** `o["make" + kind]`, `o[name]()`: a name that no text may have. */
 function namesByKey(api: Api, node: ts.Node): boolean {
   if (api.isElementAccessExpression(node) && !api.isStringLiteralLike(node.argumentExpression)) {
     const { parent } = node;
     const isCalled =
       (api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression === node;
-    if (isCalled || /["'`]/.test(node.argumentExpression.getText())) return true;
+    const key = node.argumentExpression.getText();
+    if (isCalled || (/["'`]/.test(key) && !SYMBOL.test(key))) return true;
   }
   return api.forEachChild(node, (child) => namesByKey(api, child) || undefined) === true;
 }
+
+const SYMBOL = /^Symbol\.for\(["'][^"']*["']\)$/;
 
 /** The name without which a member does not run. */
 function waitingName(api: Api, node: ts.ClassElement | ts.HeritageClause): string | null {
@@ -214,8 +262,23 @@ const loadedWith = (api: Api, module: Module): readonly Part[] => {
     .map((node) => ({ found, node }));
 };
 
+/** Whether code takes a member from `C.prototype`, and may run it for something else. */
+function isPrototypeRead(api: Api, name: Reference["node"]): boolean {
+  const { parent } = outermost(name, api);
+  if (!api.isPropertyAccessExpression(parent) || parent.name.text !== "prototype") return false;
+  const { parent: of } = parent;
+  return (
+    !(api.isPropertyAccessExpression(of) || api.isElementAccessExpression(of)) ||
+    !isAssigned(of, api)
+  );
+}
+
 /** Whether a mention of a class makes no instance of it, here or elsewhere. */
-function isPlainMention(api: Api, name: Reference["node"], target: Found): boolean {
+function isPlainMention(
+  api: Api,
+  name: Reference["node"],
+  memberOf: (name: string) => ts.ClassElement | null,
+): boolean {
   const node = outermost(name, api);
   const { parent } = node;
   if (api.isHeritageClause(parent)) return true;
@@ -224,7 +287,6 @@ function isPlainMention(api: Api, name: Reference["node"], target: Found): boole
   if (!api.isPropertyAccessExpression(parent) || parent.expression !== node) return false;
   if (isAssigned(parent, api)) return true;
   const member = parent.name.text;
-  // `C.prototype.m`
   if (member === "prototype") {
     const { parent: of } = parent;
     return (
@@ -232,9 +294,9 @@ function isPlainMention(api: Api, name: Reference["node"], target: Found): boole
       (api.isElementAccessExpression(of) && isAssigned(of, api))
     );
   }
-  const found = classOf(api, target)?.members.find((each) => each.name?.getText() === member);
+  const found = memberOf(member);
   return (
-    found !== undefined &&
+    found !== null &&
     api.isMethodDeclaration(found) &&
     !mentionsThis(api, found) &&
     !/\bsuper\b/.test(found.getText())

@@ -6,21 +6,32 @@ import { hideOverridden, memberAt } from "./classes.ts";
 import { baseOf, type Copy, type Placed } from "./copies.ts";
 import { toPackage } from "./rendered.ts";
 
-/** What says only that types are incomplete or code unused, or is about elements that may miss. */
+/**
+ * What says only that types are incomplete, that code is unused or an element is only read, or is
+ * about elements that may miss.
+ */
 const HARMLESS: ReadonlySet<number> = new Set([
-  2304, 2358, 2362, 2363, 2367, 2392, 2393, 2454, 2531, 2532, 2533, 2552, 2554, 2555, 2559, 2678,
-  2695, 2703, 2774, 2801, 2839, 2845, 2869, 2870, 2871, 2872, 2873, 2881, 6133, 6192, 6196, 6198,
-  6199, 18046, 18047, 18048, 18049,
+  2304, 2358, 2362, 2363, 2367, 2392, 2393, 2454, 2531, 2532, 2533, 2542, 2552, 2554, 2555, 2559,
+  2678, 2695, 2703, 2774, 2801, 2839, 2845, 2869, 2870, 2871, 2872, 2873, 2881, 6133, 6192, 6196,
+  6198, 6199, 18046, 18047, 18048, 18049,
 ]);
 /** Types that are missing: 7005 to 7060. */
 const isOfMissingType = (code: number): boolean => code >= 7005 && code <= 7060;
 const ABOUT_UNDEFINED = /\bundefined' is not assignable/;
 
 /** Whether types are true in spite of it. */
-export function isHarmless({ code, messageText }: ts.Diagnostic): boolean {
-  const message = typeof messageText === "string" ? messageText : messageText.messageText;
-  return HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message);
-}
+export const isHarmless = ({ code, messageText }: ts.Diagnostic): boolean =>
+  typeof messageText === "string"
+    ? isHarmlessMessage(code, messageText)
+    : isHarmlessChain(messageText);
+
+/** Of a call that fits no overload (2769): whether it fits one as far as it matters. */
+const isHarmlessChain = ({ code, messageText, next }: ts.DiagnosticMessageChain): boolean =>
+  isHarmlessMessage(code, messageText) ||
+  ((code === 2769 || code === 2772) && next?.some(isHarmlessChain) === true);
+
+const isHarmlessMessage = (code: number, message: string): boolean =>
+  HARMLESS.has(code) || isOfMissingType(code) || ABOUT_UNDEFINED.test(message);
 
 /** TypeScript has a third parameter of its own: the nodes that are checked. */
 interface Checked {
@@ -52,12 +63,23 @@ export function faultyCopies(
     const one = isHarmless(diagnostic) ? undefined : placed.findLast((each) => each.start <= start);
     return one === undefined ? [] : [faultIn(api, one, start)];
   });
+  const inferred = places.filter(({ copy, member }) => isInferred(copy, member));
+  // without what they said, other faults may be gone
+  if (inferred.length > 0) return inferred.flatMap(({ member }) => member ?? []);
   // each iteration leaves something out that was there before
   const faulty = places.map(({ copy, member }) =>
     member === undefined || copy.shape?.faulty.has(member) === true ? copy : member,
   );
   for (const { copy, member } of places) if (member !== undefined) leaveOut(api, copy, member);
   return faulty;
+}
+
+/** Methods that are declared to return `this`, and may return another instance: bodies say. */
+function isInferred({ shape }: Copy, member: ts.ClassElement | undefined): boolean {
+  const types = member && shape?.live.get(member);
+  if (member === undefined || types?.result !== "this") return false;
+  shape?.live.set(member, { ...types, result: null });
+  return true;
 }
 
 /** Bases have no such member then, since it would stand for this one. */

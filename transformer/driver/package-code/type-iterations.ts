@@ -208,6 +208,24 @@ function valueOf({ api, checker }: Types, node: ts.Expression): ts.Expression {
     : node;
 }
 
+/** Finds conditions that types decide, and code that they exclude; whether any was found. */
+export function decideIn(
+  types: Types,
+  file: ts.SourceFile,
+  copies: Copies,
+  placed: readonly Placed[],
+): boolean {
+  const { classes, modules } = copies;
+  const isReplaced: Setting["isReplaced"] = (node, name) => classes.isReplaced(node, name);
+  const dataOf: Setting["dataOf"] = (declaration, name) => classes.dataOf(declaration, name);
+  const setting = { types, modules, dataOf, isReplaced };
+  const found = placesIn(types.api, file, copies, placed).map(({ copy, at }) => {
+    const isDeciding = decide(setting, copy, at);
+    return excludedBy(types, copy, at) || isDeciding;
+  });
+  return found.includes(true);
+}
+
 /** Finds what copies mean by their calls; whether any was found. */
 export function iterationOf(
   types: Types,
@@ -215,19 +233,10 @@ export function iterationOf(
   copies: Copies,
   placed: readonly Placed[],
 ): boolean {
-  const { modules } = copies;
-  const isReplaced: Setting["isReplaced"] = (node, name) => copies.classes.isReplaced(node, name);
-  const dataOf: Setting["dataOf"] = (declaration, name) => copies.classes.dataOf(declaration, name);
-  const { length } = copies.file.text;
-  const names = identifiersIn(types.api, file, (node) => node.end > length);
   let isChanged = false;
-  for (const { copy, start, rendered } of placed) {
-    const { shape } = copy;
-    if (rootOf(types.api, copy) === undefined || copy.kind === "constant") continue;
-    const at: Place = (node) => {
-      const offset = fromPackage(rendered, node.getStart());
-      return offset === null ? undefined : names.get(start + offset);
-    };
+  for (const { copy, at } of placesIn(types.api, file, copies, placed)) {
+    // a body of a constructor has the fields of its class
+    const shape = copy.shape ?? (copy.member && copies.classes.copyOf(copy.member.parent)?.shape);
     const isFunction = functionsIn(types, copy, at);
     const typesOf: TypesOf = (name) => callTypes(types, name, isFunction);
     if (calledCopies(types.api, copy, copies, { at, typesOf })) isChanged = true;
@@ -235,13 +244,29 @@ export function iterationOf(
       at,
       typesOf: (name) => typesOf(name)?.args,
     });
-    const isDeciding = decide({ types, modules, dataOf, isReplaced }, copy, at);
-    const isExcluding = excludedBy(types, copy, at);
     const hasInner = innerTypes(types, copy, at);
     const hasFields = shape !== undefined && fieldTypes(types, shape, at);
-    if (passed || isDeciding || isExcluding || hasInner || hasFields) isChanged = true;
+    if (passed || hasInner || hasFields) isChanged = true;
   }
   return isChanged;
+}
+
+/** Copies with code, each with where its nodes stand in the user's extended file. */
+function placesIn(
+  api: Types["api"],
+  file: ts.SourceFile,
+  { file: { text } }: Copies,
+  placed: readonly Placed[],
+): readonly { readonly copy: Copy; readonly at: Place }[] {
+  const names = identifiersIn(api, file, (node) => node.end > text.length);
+  return placed.flatMap(({ copy, start, rendered }) => {
+    if (rootOf(api, copy) === undefined || copy.kind === "constant") return [];
+    const at: Place = (node) => {
+      const offset = fromPackage(rendered, node.getStart());
+      return offset === null ? undefined : names.get(start + offset);
+    };
+    return [{ copy, at }];
+  });
 }
 
 type TypesOf = (name: ts.Identifier) => CallTypes | null;
@@ -299,8 +324,11 @@ function fieldTypes(types: Types, shape: ClassShape, at: Place): boolean {
   const { api } = types;
   let isChanged = false;
   for (const [name, node] of unknownFields(api, shape)) {
-    const whole = at(node)?.parent.parent;
-    if (whole === undefined || !api.isBinaryExpression(whole)) continue;
+    const field = at(node);
+    const whole = field?.parent.parent;
+    if (field === undefined || whole === undefined || !api.isBinaryExpression(whole)) continue;
+    // a base may have it
+    if (types.checker.getSymbolAtLocation(field) !== undefined) continue;
     const text = argumentType(types, whole.right)?.text;
     if (text == null || text === "null" || text === "undefined") continue;
     shape.fields.set(name, text);
