@@ -92,7 +92,6 @@ const BODIES: readonly {
     body: `new Mine(${LIST}).clone().total()`,
     before: MINE,
     engine: "delta",
-    engine: "delta",
   },
   {
     what: "a class made elsewhere",

@@ -79,8 +79,7 @@ export class ClassReach {
 
   /** Whether there may be instances of exactly this class. */
   hasInstances(module: Module, node: ClassNode): boolean {
-    const isUsed = this.#modules.outside.dependents.has(module.file);
-    const code = isUsed ? null : this.reachableFor(module);
+    const code = this.reachableFor(module);
     return code === null || isMade(this.#api, code, node);
   }
 }

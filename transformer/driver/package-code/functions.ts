@@ -147,6 +147,7 @@ function typeLeftOut(
   if (!api.isIdentifier(name)) return null;
   if (initializer !== undefined && api.isStringLiteral(initializer))
     return `: ${stringText(initializer.text)}`;
+  if (initializer?.kind === api.SyntaxKind.FalseKeyword) return ": false";
   const isEmpty = !isLeftOut || isEmptyLiteral(api, initializer);
   const names = isEmpty ? [...fieldsRead(api, node, name.text)] : [];
   const fields = names.map((field) => `${stringText(field)}?: undefined`);

@@ -319,7 +319,11 @@ function literalOf(api: Api, node: ts.Expression): Primitive {
 }
 
 const constantOr = (value: string | null): Value => (value === null ? null : constant(value));
-export const typed = (type: ts.Type): Value => ({ kind: "typed", type });
+/** A value of a type; of `false`, there is one. */
+export const valueOf = ({ api, checker }: Types, type: ts.Type): Value =>
+  type.flags & api.TypeFlags.BooleanLiteral
+    ? constant(checker.typeToString(type) === "true")
+    : { kind: "typed", type };
 
 const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
 

@@ -9,6 +9,7 @@ import { excludedBy } from "./excluded.ts";
 import { functionArguments, functionsIn, type Place } from "./function-arguments.ts";
 import { argumentType } from "./argument-types.ts";
 import { functionOf } from "./functions.ts";
+import type { Declared } from "./modules.ts";
 import { fromPackage } from "./rendered.ts";
 import { resultParameters } from "./result-types.ts";
 import { isPlain, typeText, type Types } from "./type-text.ts";
@@ -55,7 +56,7 @@ export function iterationOfUses(
     if (name === undefined) continue;
     const node = types.api.isPropertyAccessExpression(use.node) ? name.parent : name;
     const before = waiting;
-    const given = declaredTypes({ ...types, resultOf }, node, copies.isRecursive(use.found));
+    const given = declaredTypes({ ...types, resultOf }, node, use.found, copies);
     const copy = given && copies.function(use.found, given, use.specifier);
     if (copy === null) {
       if (waiting === before) closed.add(use);
@@ -109,7 +110,12 @@ function resultsOf(
 type ResultOf = (name: ts.Identifier) => ts.Type | null | undefined;
 
 /** Declared types, or those of the arguments where the declaration does not say enough. */
-function declaredTypes(types: UserTypes, node: ts.Node, isRecursive: boolean): CallTypes | null {
+function declaredTypes(
+  types: UserTypes,
+  node: ts.Node,
+  found: Declared,
+  copies: Copies,
+): CallTypes | null {
   const { api, checker } = types;
   const { parent } = node;
   const call = api.isCallExpression(parent) && parent.expression === node ? parent : null;
@@ -118,6 +124,7 @@ function declaredTypes(types: UserTypes, node: ts.Node, isRecursive: boolean): C
   if (signature === undefined || (call === null && signatures.length > 1)) return null;
   const given = signature.parameters.flatMap((parameter, i): readonly (string | null)[] => {
     const passed = (to: number): readonly ts.Expression[] => call?.arguments.slice(i, to) ?? [];
+    if (isFlagLeftOut(api, found, call, i)) return [];
     if (isRest(api, parameter)) return passed(Infinity).map((each) => userText(types, each));
     const declared = checker.getTypeOfSymbolAtLocation(parameter, node);
     return isPlain(types, declared)
@@ -125,9 +132,26 @@ function declaredTypes(types: UserTypes, node: ts.Node, isRecursive: boolean): C
       : passed(i + 1).map((each) => withOptions(types, each, declared, userText(types, each)));
   });
   const args = given.flatMap((text) => text ?? []);
-  return args.length < given.length
-    ? null
-    : { args, result: resultText(types, signature.getReturnType(), node, isRecursive) };
+  if (args.length < given.length) return null;
+  const isRecursive = copies.isRecursive(found);
+  return { args, result: resultText(types, signature.getReturnType(), node, isRecursive) };
+}
+
+/** Whether a call leaves out `isFast = false`, and all that follows. */
+function isFlagLeftOut(
+  api: Types["api"],
+  found: Declared,
+  call: ts.CallExpression | null,
+  i: number,
+): boolean {
+  const { FalseKeyword } = api.SyntaxKind;
+  const flags = functionOf(api, found)?.node.parameters.slice(call?.arguments.length);
+  return (
+    call !== null &&
+    i >= call.arguments.length &&
+    !call.arguments.some(api.isSpreadElement) &&
+    flags?.every(({ initializer }) => initializer?.kind === FalseKeyword) === true
+  );
 }
 
 /** A result that is a function, which types its parameters, or that TypeScript cannot see. */

@@ -12,7 +12,7 @@ import {
   type Scope,
   type Setting,
   truthOf,
-  typed,
+  valueOf,
   type Value,
 } from "./type-evaluation.ts";
 import { mentionsName, someNode } from "../../syntax/walk.ts";
@@ -33,12 +33,14 @@ export function decide(setting: Setting, copy: Copy, at: Place): boolean {
   /** An expression has no statement that could be left out. */
   const isOpen = (condition: ts.Expression): boolean =>
     !copy.decided.has(condition) &&
-    (hasTest(api, condition) || api.isConditionalExpression(condition.parent));
+    (hasTest(api, condition) ||
+      api.isIdentifier(condition) ||
+      api.isConditionalExpression(condition.parent));
   const isUseful = (condition: ts.Expression, text: string): boolean => {
     const { parent } = condition;
     const [, name = "", operator] = /^(.*) (!=|==) null$/.exec(text) ?? [];
     if (operator === undefined || hasTest(api, condition)) return true;
-    if (!api.isConditionalExpression(parent)) return true;
+    if (!api.isConditionalExpression(parent)) return !api.isIdentifier(condition);
     return mentionsName(api, operator === "!=" ? parent.whenFalse : parent.whenTrue, name);
   };
   const visit = (node: ts.Node): void => {
@@ -77,7 +79,7 @@ function decision(
     const named = (name: ts.Identifier): Value => {
       names.add(name.text);
       const type = typeOf(name);
-      return missing ?? (type === null ? null : typed(type));
+      return missing ?? (type === null ? null : valueOf(setting.types, type));
     };
     const scope: Scope = { module, named, known: new Map(), depth: 0 };
     return truthOf(new Evaluation(setting, scope).of(condition));
