@@ -195,6 +195,33 @@ const CASES = CHANGES.flatMap((change, i) =>
   BODIES.map((use, j) => ({ change, use, from: `grids${i}`, file: `src/case${i}-${j}.ts` })),
 );
 
+/** What another package makes of the classes of the first one. */
+const MORE = `import { Dense, Grid, Never, Tail } from "grids0";
+class Odd extends Dense { static from(a, to) { for (const [i, v] of a.entries()) to.set(i, 2 * v); return to; } }
+export const odd = (v) => new Odd(v);
+export const nothing = () => new Never();
+export const inner = (v) => new (class extends Tail { *entries() { yield [0, 7 * this.get(0)]; } })(new Dense(v), 1);
+export const changed = (v) => { const g = new Dense(v); g.constructor = Odd; return g; };
+export const borrowed = () => Never.prototype.get.call(null);
+export const copied = (g) => g.constructor.from(g, new Dense(g.size)).total();
+`;
+const MORE_DECLARED = `import { Dense, Grid } from "grids0";
+export function odd(v: number[]): Dense;
+export function nothing(): Grid;
+export function inner(v: number[]): Grid;
+export function changed(v: number[]): Dense;
+export function borrowed(): number;
+export function copied(g: Grid): number;
+`;
+const OF_MORE = [
+  `odd(${LIST}).clone().total()`,
+  "nothing().total() * x[0]! * x[1]!",
+  `inner(${LIST}).clone().total()`,
+  `changed(${LIST}).clone().total()`,
+  `borrowed() * new Dense(${LIST}).clone().total()`,
+  `copied(new Tail(new Dense(${LIST}), 1))`,
+].map((body, i) => ({ body, file: `src/more${i}.ts` }));
+
 let result: Built = { errors: [], made: new Map() };
 
 beforeAll(async () => {
@@ -212,7 +239,31 @@ beforeAll(async () => {
     );
     return [programOf(file, `import { ${names.join(", ")} } from "${from}";`, body, before)];
   });
-  result = await built(Object.fromEntries(packages), groups);
+  const more = {
+    "more/index.js": MORE,
+    "more/index.d.ts": MORE_DECLARED,
+    "more/package.json": `{ "name": "more", "type": "module", "dependencies": { "grids0": "1" }, "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
+  };
+  const names = [...MORE_DECLARED.matchAll(/function (\w+)/g)].map(([, name]) => name).join(", ");
+  const ofMore = OF_MORE.map(({ body, file }) => [
+    programOf(
+      file,
+      `import { ${names} } from "more";\nimport { Dense, Tail } from "grids0";`,
+      body,
+      `export const all = [${names}, Dense, Tail];`,
+    ),
+  ]);
+  const alone = OF_MORE.map(({ body, file }) => {
+    const [name = ""] = /^\w+/.exec(body) ?? [];
+    const classes = ["Dense", "Tail"].filter((each) => body.includes(each)).join(", ");
+    const imports = `import { ${name} } from "more";\n${classes === "" ? "" : `import { ${classes} } from "grids0";`}`;
+    return [programOf(file.replace("more", "alone"), imports, body)];
+  });
+  result = await built({ ...Object.fromEntries(packages), ...more }, [
+    ...groups,
+    ...ofMore,
+    ...alone,
+  ]);
 });
 
 test("everything builds", () => {
@@ -227,6 +278,17 @@ describe.each(CASES.map((one) => [`${one.change[0]}: ${one.use.what}`, one] as c
       if (module === undefined || text === undefined) throw new Error("not built");
       expectGradient(module, AT);
       if (one.change[0] === "nothing") expect(engineOf(text)).toBe(one.use.engine ?? "static");
+    });
+  },
+);
+
+describe.each(OF_MORE.map((one) => [one.body, one] as const))(
+  "a package beside it: %s",
+  (_, one) => {
+    test.each([one.file, one.file.replace("more", "alone")])("the gradient in %s", (file) => {
+      const { module } = result.made.get(file) ?? {};
+      if (module === undefined) throw new Error("not built");
+      expectGradient(module, AT);
     });
   },
 );
