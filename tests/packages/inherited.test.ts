@@ -203,6 +203,8 @@ export const nothing = () => new Never();
 export const inner = (v) => new (class extends Tail { *entries() { yield [0, 7 * this.get(0)]; } })(new Dense(v), 1);
 export const changed = (v) => { const g = new Dense(v); g.constructor = Odd; return g; };
 export const borrowed = () => Never.prototype.get.call(null);
+export const hooked = (v) => { const g = new Dense(v); g.total = () => 3 * v[0] ** 2; return g; };
+export const other = (v) => { const g = new Dense(v); g.kind = "other"; g.from = 3; return g; };
 export const copied = (g) => g.constructor.from(g, new Dense(g.size)).total();
 `;
 const MORE_DECLARED = `import { Dense, Grid } from "grids0";
@@ -211,6 +213,8 @@ export function nothing(): Grid;
 export function inner(v: number[]): Grid;
 export function changed(v: number[]): Dense;
 export function borrowed(): number;
+export function hooked(v: number[]): Dense;
+export function other(v: number[]): Dense;
 export function copied(g: Grid): number;
 `;
 const OF_MORE = [
@@ -218,6 +222,8 @@ const OF_MORE = [
   "nothing().total() * x[0]! * x[1]!",
   `inner(${LIST}).clone().total()`,
   `changed(${LIST}).clone().total()`,
+  `hooked(${LIST}).total() + hooked(${LIST}).clone().total()`,
+  `other(${LIST}).clone().total() * (Grid.isGrid(other(${LIST})) ? 1 : x[1]!)`,
   `borrowed() * new Dense(${LIST}).clone().total()`,
   `copied(new Tail(new Dense(${LIST}), 1))`,
 ].map((body, i) => ({ body, file: `src/more${i}.ts` }));
@@ -248,14 +254,16 @@ beforeAll(async () => {
   const ofMore = OF_MORE.map(({ body, file }) => [
     programOf(
       file,
-      `import { ${names} } from "more";\nimport { Dense, Tail } from "grids0";`,
+      `import { ${names} } from "more";\nimport { Dense, Grid, Tail } from "grids0";`,
       body,
-      `export const all = [${names}, Dense, Tail];`,
+      `export const all = [${names}, Dense, Grid, Tail];`,
     ),
   ]);
   const alone = OF_MORE.map(({ body, file }) => {
     const [name = ""] = /^\w+/.exec(body) ?? [];
-    const classes = ["Dense", "Tail"].filter((each) => body.includes(each)).join(", ");
+    const classes = ["Dense", "Grid", "Tail"]
+      .filter((each) => new RegExp(`\\b${each}\\b`).test(body))
+      .join(", ");
     const imports = `import { ${name} } from "more";\n${classes === "" ? "" : `import { ${classes} } from "grids0";`}`;
     return [programOf(file.replace("more", "alone"), imports, body)];
   });

@@ -230,13 +230,12 @@ export class ClassCopies {
   /** Whether no class that derives, and no other code, gives instances something of that name. */
   #isOnlyIn({ shape, found }: Copy, name: string): boolean {
     if (shape === undefined || shape.replaced.own?.has(name) !== false) return false;
-    const { texts, dependents } = this.#modules.outside;
+    const { texts } = this.#modules.outside;
     const isWritten = writesOf(name, found.module.file);
     const own = dataOf(this.#api, shape.node).get(name)?.prototype;
     const code = this.#reach.reachableFor(found.module);
     return (
       code !== null &&
-      !dependents.has(found.module.file) &&
       !texts.some((text) => wordSet(text).has(name)) &&
       shape.heirs.every(({ lineage }) =>
         lineage.every(
@@ -438,13 +437,13 @@ export class ClassCopies {
   /** Whether the program, or a package's code that it can reach, has one of these names. */
   #isMentioned(node: ClassNode, module: Module, names: readonly string[]): boolean {
     const { file } = module;
-    const { texts, dependents } = this.#modules.outside;
+    const { texts } = this.#modules.outside;
     const isGivenOn = writesOf(names[0] ?? "", file);
     const hasName = (text: string): boolean => {
       const words = wordSet(text);
       return names.some((each) => words.has(each));
     };
-    if (dependents.has(file) || texts.some((text) => isGivenOn(text) || hasName(text))) return true;
+    if (texts.some((text) => isGivenOn(text) || hasName(text))) return true;
     const code = this.#reach.reachableFor(module);
     return (
       code === null ||
