@@ -1,7 +1,12 @@
 // Derivatives of functions whose arguments are objects that they also see through variables around them. In: what holds the object, the form, where the derivative is taken.
 // Out: the derivative by the argument alone, as differences with a copy have it; TSG0004 where a copy would change what the function does.
 
-import { describe, expect, it } from "vitest";
+import ts from "typescript";
+import { beforeAll, describe, expect, it } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf } from "../program.ts";
+import { loader } from "../programs/modules.ts";
 import { variantsOf } from "../programs/variants.ts";
 
 /** Declarations, the object as an argument, and an expression of its first number through the variable; `v` is the argument. */
@@ -97,23 +102,17 @@ const cases = Object.keys(PLACES).flatMap((place) =>
   Object.keys(FORMS).flatMap((form) => wheres.map((where) => [place, form, where] as const)),
 );
 const named = (each: readonly string[]): string => each.join(", ");
-const variants = variantsOf(
-  Object.fromEntries(
-    cases.map(([place, form, where]) => {
-      const [declared, argument, read] = PLACES[place] ?? ["", "", ""];
-      const type = declared.includes("Float64Array")
-        ? "Float64Array"
-        : declared.includes("[number, number]")
-          ? "[number, number]"
-          : "number[]";
-      const expression = FORMS[form]?.(type, `v[0]! * ${read} * OWN`, argument) ?? "";
-      return [
-        named([place, form, where]),
-        `import { grad, jvp, valueAndGrad, vjp } from "tsgrad";\n${WHERE[where](declared, expression)}`,
-      ];
-    }),
-  ),
-);
+function textOf([place, form, where]: (typeof cases)[number]): string {
+  const [declared, argument, read] = PLACES[place] ?? ["", "", ""];
+  const type = declared.includes("Float64Array")
+    ? "Float64Array"
+    : declared.includes("[number, number]")
+      ? "[number, number]"
+      : "number[]";
+  const expression = FORMS[form]?.(type, `v[0]! * ${read} * OWN`, argument) ?? "";
+  return `import { grad, jvp, valueAndGrad, vjp } from "tsgrad";\n${WHERE[where](declared, expression)}`;
+}
+const variants = variantsOf(Object.fromEntries(cases.map((each) => [named(each), textOf(each)])));
 
 describe("the derivative is by the argument alone", () => {
   it.each(cases)("%s, %s, %s", (...each) => {
@@ -121,6 +120,45 @@ describe("the derivative is by the argument alone", () => {
     expect(errors).toEqual([]);
     const { got } = exports() as { got: () => number[] };
     // of v[0] w[0] by v, at 3
+    expect(got()).toEqual([3, 0]);
+  });
+});
+
+/** Without types, such functions are refused (TSG2001, TSG1113). */
+const UNKNOWN = /by a helper|by a method|by a name 2/;
+
+/** The same in JavaScript, whose types nobody knows, as modules of one program. */
+const untyped = new Map(
+  cases
+    .filter(([, form, where]) => (form === "grad" || form === "jvp") && !UNKNOWN.test(where))
+    .map((each, k) => {
+      const { outputText } = ts.transpileModule(textOf(each), {
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+      });
+      return [named(each), { name: `case${k}.js`, text: outputText }] as const;
+    }),
+);
+
+describe("in JavaScript", () => {
+  let load: (name: string) => unknown;
+  beforeAll(() => {
+    const files = Object.fromEntries([...untyped.values()].map(({ name, text }) => [name, text]));
+    const { edits, diagnostics } = analyse(
+      programOf(files, { allowJs: true, lib: ["lib.es2023.d.ts"] }),
+    );
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    load = loader(
+      new Map(
+        Object.entries(files).map(([name, text]) => [
+          `/src/${name.replace(/js$/, "ts")}`,
+          applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text,
+        ]),
+      ),
+    );
+  });
+
+  it.each([...untyped])("%s", (_, { name }) => {
+    const { got } = load(`/src/${name.replace(/js$/, "ts")}`) as { got: () => number[] };
     expect(got()).toEqual([3, 0]);
   });
 });

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { code, type Code, list, NOTHING, source } from "../code/code.ts";
+import { loneChecker } from "./packages/module-uses.ts";
 import { outerObjects } from "./plan/outer-objects.ts";
 import { tsgradImport } from "./plan/package-imports.ts";
 import type { Work } from "./work.ts";
@@ -12,14 +13,37 @@ import type { Work } from "./work.ts";
 export function withSeen(work: Work, node: ts.FunctionLikeDeclaration, text: Code): Code {
   const { api, root } = work;
   const { checker, takesFunctions } = work.context;
-  if (checker === null) return text;
-  const { parent: call } = node;
-  const isGiven =
-    api.isCallExpression(call) && call.arguments[0] === node && isForm(call, api, checker);
+  if (checker === null) return withUntypedSeen(api, node, text);
   work.namesFunctions ??=
     takesFunctions?.() === true || formsOf(root, api, checker).some((f) => !isFunction(f, api));
-  return work.namesFunctions || isGiven ? noted(node, call, text, { ts: api, checker }) : text;
+  return work.namesFunctions || isGiven(node, api, checker)
+    ? noted(node, node.parent, text, { ts: api, checker })
+    : text;
 }
+
+/** The same in untyped sources: a checker that knows the file alone says what variables it sees. */
+export function withUntypedSeen(
+  api: typeof ts,
+  node: ts.FunctionLikeDeclaration,
+  text: Code,
+): Code {
+  const file = node.getSourceFile();
+  if (!file.text.includes("tsgrad")) return text;
+  const checker = loneChecker(api, file);
+  const mayBeGiven =
+    isGiven(node, api, checker) || formsOf(file, api, checker).some((f) => !isFunction(f, api));
+  return mayBeGiven ? noted(node, node.parent, text, { ts: api, checker }) : text;
+}
+
+/** Whether a form gets it. */
+const isGiven = (
+  node: ts.FunctionLikeDeclaration,
+  api: typeof ts,
+  checker: ts.TypeChecker,
+): boolean =>
+  api.isCallExpression(node.parent) &&
+  node.parent.arguments[0] === node &&
+  isForm(node.parent, api, checker);
 
 interface Host {
   readonly ts: typeof ts;

@@ -29,6 +29,7 @@ import {
   statementsOf,
 } from "./twin-places.ts";
 import { outerVariable } from "../kept/cells.ts";
+import { withUntypedSeen } from "../seen-objects.ts";
 
 type Api = typeof ts;
 
@@ -187,7 +188,8 @@ class Twins {
         if (text === null) return;
         this.#hoist(block, text);
         const given = node.name === undefined ? code`, "default"` : NOTHING;
-        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${name}${given}); `);
+        const seen = withUntypedSeen(this.#api, node, name);
+        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${seen}${given}); `);
       },
     });
   }
@@ -216,7 +218,8 @@ class Twins {
     const around = (text: Code): void => {
       const given =
         inferred === "" || node.name !== undefined ? NOTHING : code`, ${literal(inferred)}`;
-      this.#around(node, code`/* @__PURE__ */ $d.link(`, code`, ${text}${given})`);
+      const seen = withUntypedSeen(api, node, text);
+      this.#around(node, code`/* @__PURE__ */ $d.link(`, code`, ${seen}${given})`);
     };
     if (named === null) {
       this.#always.push(() => {
