@@ -239,3 +239,17 @@ export function symbolMeant(
     ? checker.getExportSpecifierLocalTargetSymbol(parent)
     : checker.getSymbolAtLocation(node);
 }
+
+/** The declaration that an identifier means; undefined for one that only assignments declare. */
+export const declarationMeant = (
+  api: Api,
+  checker: ts.TypeChecker,
+  node: ts.Identifier,
+): ts.Declaration | undefined =>
+  symbolMeant(api, checker, node)?.declarations?.find(
+    (one) =>
+      !api.isPropertyAccessExpression(one) &&
+      !api.isBinaryExpression(one) &&
+      !api.isSourceFile(one) &&
+      !api.isExportSpecifier(one),
+  );

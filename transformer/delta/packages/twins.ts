@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { outermost, bare } from "../../syntax/wrappers.ts";
 import { isAssigned } from "../../syntax/assignments.ts";
 import { code, type Code, emitted, id, list, literal, NOTHING } from "../../code/code.ts";
+import { isIdentifier } from "../../code/quote.ts";
 import { delta } from "../../ir/names.ts";
 import { classNameOf } from "../plan/class-index.ts";
 import { Names } from "../plan/items.ts";
@@ -13,7 +14,7 @@ import { blockOf, memberEnd, seesThis } from "../plan/places.ts";
 import { rewriteClass, rewriteFunction, rewriteMember } from "../rewrite.ts";
 import type { Resolution, RewriteContext, Rewritten } from "../scope.ts";
 import { membersOf } from "../literal-members.ts";
-import { isImport, isReference, symbolMeant } from "./module-uses.ts";
+import { isImport, isReference, declarationMeant } from "./module-uses.ts";
 import { flatCode } from "./one-line.ts";
 import type { Insertion } from "./package-source.ts";
 import { shownName } from "./resolve.ts";
@@ -149,7 +150,9 @@ class Twins {
       const { parent } = node;
       const isCallee = api.isCallExpression(parent) && parent.expression === node;
       const declaration =
-        isReference(api, node) && !isAssigned(node, api) ? this.#declarationOf(node) : undefined;
+        isReference(api, node) && !isAssigned(node, api)
+          ? declarationMeant(this.#api, this.#module.checker, node)
+          : undefined;
       // a function expression that calls itself is found by its value
       if (declaration !== undefined && (!isCallee || api.isFunctionExpression(declaration)))
         this.#escaping.add(declaration);
@@ -187,9 +190,9 @@ class Twins {
         const text = this.#function(node, name, false);
         if (text === null) return;
         this.#hoist(block, text);
-        const given = node.name === undefined ? code`, "default"` : NOTHING;
-        const seen = withUntypedSeen(this.#api, node, name);
-        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${seen}${given}); `);
+        const twin = withUntypedSeen(this.#api, node, name);
+        const given = node.name === undefined ? code`${twin}, "default"` : twin;
+        if (this.#escaping.has(node)) this.#first(block, code`$d.link(${own}, ${given}); `);
       },
     });
   }
@@ -211,22 +214,23 @@ class Twins {
     const { parent } = outermost(node, api);
     const inferred = inferredName(api, node);
     const named = api.isVariableDeclaration(parent) ? this.#hoistable(parent, node) : null;
-    const name = this.#claim(delta(inferred === "" || !isWord(inferred) ? "f" : inferred));
+    const name = this.#claim(delta(isIdentifier(inferred) ? inferred : "f"));
     const self = node.name === undefined ? null : id(node.name.text);
     const variable = named === null ? null : id(named.declaration.name.getText());
     this.#own.set(node, { delta: name, value: variable ?? self ?? NOTHING });
     const around = (text: Code): void => {
       const given =
         inferred === "" || node.name !== undefined ? NOTHING : code`, ${literal(inferred)}`;
-      const seen = withUntypedSeen(api, node, text);
-      this.#around(node, code`/* @__PURE__ */ $d.link(`, code`, ${seen}${given})`);
+      const twin = code`, ${withUntypedSeen(api, node, text)}${given})`;
+      this.#around(node, code`/* @__PURE__ */ $d.link(`, twin);
     };
     if (named === null) {
       this.#always.push(() => {
         const text = this.#function(node, name, true);
         if (text === null) return;
+        const twin = withUntypedSeen(api, node, text);
         if (self === null) around(text);
-        else this.#around(node, code`/* @__PURE__ */ $d.linkWith(`, code`, (${self}) => ${text})`);
+        else this.#around(node, code`/* @__PURE__ */ $d.linkWith(`, code`, (${self}) => ${twin})`);
       });
       return;
     }
@@ -399,27 +403,16 @@ class Twins {
   }
 
   #ask(declaration: ts.Node): Candidate | null {
-    const found = this.#candidates.get(declaration) ?? null;
-    if (found === null || this.#failed.has(found.node)) return null;
+    const found = this.#candidates.get(declaration);
+    if (found === undefined || this.#failed.has(found.node)) return null;
     this.#asked.add(found);
     return found;
   }
 
-  #declarationOf(node: ts.Identifier): ts.Declaration | undefined {
-    const api = this.#api;
-    return symbolMeant(api, this.#module.checker, node)?.declarations?.find(
-      (one) =>
-        !api.isPropertyAccessExpression(one) &&
-        !api.isBinaryExpression(one) &&
-        !api.isSourceFile(one) &&
-        !api.isExportSpecifier(one),
-    );
-  }
-
   #resolve(root: ts.Node, node: ts.Identifier): Resolution {
     const api = this.#api;
-    const declaration = this.#declarationOf(node);
-    if (declaration === undefined) return MODULE_NAMES.has(node.text) ? CONSTANT : NATIVE;
+    const declaration = declarationMeant(this.#api, this.#module.checker, node);
+    if (declaration === undefined) return OF_LOADER.test(node.text) ? CONSTANT : NATIVE;
     if (api.isFunctionExpression(declaration)) {
       const own = declaration === root ? this.#own.get(root) : undefined;
       return own === undefined ? CONSTANT : { kind: "function", node: declaration, ...own };
@@ -429,29 +422,28 @@ class Twins {
     if (isAssigned && isVariable(api, declaration))
       return this.#cells.variable(declaration, node.text);
     const all = this.#cells.symbolOf(declaration)?.declarations ?? [];
-    const isDeclaredAgain = all.filter(api.isFunctionDeclaration).length > 1;
-    return isAssigned || isDeclaredAgain ? CONSTANT : this.#twinOf(declaration, id(node.text));
+    const isConstant = isAssigned || all.filter(api.isFunctionDeclaration).length > 1;
+    return isConstant ? CONSTANT : this.#twinOf(declaration, id(node.text));
   }
 
   #twinOf(declaration: ts.Declaration, value: Code): Resolution {
-    const api = this.#api;
     const found = this.#ask(declaration);
     if (found === null)
-      return api.isClassLike(declaration)
+      return this.#api.isClassLike(declaration)
         ? { kind: "class", value, delta: this.#plain.get(declaration) ?? null }
         : CONSTANT;
-    const { node, name } = found;
-    if (!api.isClassLike(node)) return { kind: "function", node, delta: name, value };
-    const own = classNameOf(node, api);
-    return { kind: "class", value: own === null ? value : id(own), delta: name };
+    const { node, name: delta } = found;
+    if (!this.#api.isClassLike(node)) return { kind: "function", node, delta, value };
+    const own = classNameOf(node, this.#api);
+    return { kind: "class", value: own === null ? value : id(own), delta };
   }
 
   #imported(root: ts.Node, node: ts.Identifier): Resolution {
     const { parent } = node;
     const isMember = this.#api.isPropertyAccessExpression(parent) && parent.expression === node;
+    const member = isMember ? parent.name.text : null;
     // cells are found by a variable's own name, and whoever gets the namespace reads any of them
-    if (this.#module.isAssignedIn(node.text, isMember ? parent.name.text : null))
-      this.#failed.add(root);
+    if (this.#module.isAssignedIn(node.text, member)) this.#failed.add(root);
     const cell = this.#module.importedCell(node.text);
     return cell === null ? CONSTANT : outerVariable(cell, id(node.text));
   }
@@ -461,9 +453,7 @@ const CONSTANT: Resolution = { kind: "constant" };
 const NATIVE: Resolution = { kind: "native" };
 
 /** What a script has of its loader. */
-const MODULE_NAMES = new Set(["exports", "module", "require"]);
-
-const isWord = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
+const OF_LOADER = /^(?:exports|module|require)$/;
 
 const isVariable = (api: Api, node: ts.Node): boolean =>
   api.isVariableDeclaration(node) || api.isParameter(node) || api.isBindingElement(node);
